@@ -2,10 +2,9 @@
 //! (iLQR): `cargo run --release --example ddp`.
 //!
 //! An arm reaches, and four legs that hang from a fixed trunk swing, in half a second. Both methods
-//! are one program: the backward pass with `aba_hessian_with_first_into`, or with
-//! `aba_derivatives_into` and no second derivatives. With `v' = v + h ddq`, `q' = q + h v'` the
-//! dynamics enter second derivatives only as `lambda . ddq` with `lambda = h (V_v + h V_q)`: one
-//! Hessian of n x n blocks and no tensor.
+//! are one program for any robot with the option `step`: the backward pass with `step_hessian`, or with
+//! `step_derivatives` alone. The dynamics enter second derivatives only as the Hessian of the next
+//! state, weighted with the gradient of the value: blocks of n x n and no tensor.
 //!
 //! Far from the solution exact Hessians are often indefinite, and Gauss-Newton's steps go further.
 //! The exact method therefore uses Gauss-Newton's steps until the gradient is a hundredth of its
@@ -17,21 +16,14 @@
 //! Gauss-Newton is as good for them; for the arm it is not.
 
 use nalgebra::{Cholesky, SMatrix, SVector};
-use rbd::{AbaDerivatives, AbaHessian, ForwardDynamics, ForwardDynamicsDerivatives, InverseDynamics};
+use rbd::{DiscreteDynamics, InverseDynamics, Step, StepDerivatives, StepHessian};
 use std::time::{Duration, Instant};
 
 rbd::rbd_robot! {
-    pub struct Iiwa14 {
-        urdf: "robots/iiwa14.urdf",
-        functions: [inverse_dynamics, forward_dynamics, forward_dynamics_derivatives, aba_hessian],
-    }
+    pub struct Iiwa14 { urdf: "robots/iiwa14.urdf", functions: [inverse_dynamics], step: semi_implicit }
 }
 rbd::rbd_robot! {
-    pub struct HangingHyq {
-        urdf: "robots/hyq.urdf",
-        base: fixed,
-        functions: [inverse_dynamics, forward_dynamics, forward_dynamics_derivatives, aba_hessian],
-    }
+    pub struct HangingHyq { urdf: "robots/hyq.urdf", functions: [inverse_dynamics], step: semi_implicit }
 }
 
 type Vector<const N: usize> = SVector<f64, N>;
@@ -51,53 +43,44 @@ const TOLERANCE: f64 = 1e-9;
 /// Gradient from which on the Hessians are exact.
 const NEAR: f64 = 1e-2;
 
-/// `aba_hessian_with_first_into` of a robot: first derivatives of the accelerations and the Hessian
-/// of their weighted sum.
-type Both<const N: usize> =
-    fn(&Vector<N>, &Vector<N>, &Vector<N>, &Vector<N>, &mut AbaDerivatives<f64, N>, &mut AbaHessian<f64, N>);
-
-/// Optimisation problem: a robot whose joints all have one coordinate, and its target.
-struct Task<const N: usize> {
-    goal: Vector<N>,
-    both: Both<N>,
-}
-
-/// States and torques of all steps.
+/// States before and after all steps, and the steps' torques.
 #[derive(Clone)]
-struct Motion<const N: usize> {
-    q: Vec<Vector<N>>,
-    v: Vec<Vector<N>>,
+struct Motion<const Q: usize, const N: usize> {
+    states: Vec<Step<f64, Q, N>>,
     tau: Vec<Vector<N>>,
 }
 
-/// Change of a step's torques: `k + by_q dq + by_v dv`.
+/// Change of a step's torques: `k + by_x[0] dq + by_x[1] dv`.
 struct Gain<const N: usize> {
     k: Vector<N>,
-    by_q: Matrix<N>,
-    by_v: Matrix<N>,
+    by_x: [Matrix<N>; 2],
 }
 
 /// The cost of a motion that is to end at rest at `goal`.
-fn cost<const N: usize>(motion: &Motion<N>, goal: &Vector<N>) -> f64 {
-    let way: f64 = motion.tau.iter().zip(&motion.v).map(|(u, v)| TORQUE * u.dot(u) + SPEED * v.dot(v)).sum();
-    let (q, v) = (motion.q[STEPS] - goal, motion.v[STEPS]);
+fn cost<R: DiscreteDynamics<Q, N>, const Q: usize, const N: usize>(
+    motion: &Motion<Q, N>,
+    goal: &Vector<Q>,
+) -> f64 {
+    let way = motion.tau.iter().zip(&motion.states);
+    let way: f64 = way.map(|(u, x)| TORQUE * u.dot(u) + SPEED * x.v.dot(&x.v)).sum();
+    let (q, v) = (R::difference(goal, &motion.states[STEPS].q), motion.states[STEPS].v);
     (STEP * way + GOAL * q.dot(&q) + REST * v.dot(&v)) / 2.0
 }
 
 /// The motion that gains make of another one, with `size` of their step.
-fn roll_out<R: ForwardDynamics<N, N>, const N: usize>(
-    from: &Motion<N>,
+fn roll_out<R: DiscreteDynamics<Q, N>, const Q: usize, const N: usize>(
+    from: &Motion<Q, N>,
     gains: &[Gain<N>],
     size: f64,
-) -> Motion<N> {
+) -> Motion<Q, N> {
     let mut to = from.clone();
     for t in 0..STEPS {
-        if let Some(gain) = gains.get(t) {
-            let (dq, dv) = (to.q[t] - from.q[t], to.v[t] - from.v[t]);
-            to.tau[t] = from.tau[t] + gain.k * size + gain.by_q * dq + gain.by_v * dv;
+        let (was, now) = (from.states[t], to.states[t]);
+        if let Some(Gain { k, by_x: [by_q, by_v] }) = gains.get(t) {
+            let (dq, dv) = (R::difference(&was.q, &now.q), now.v - was.v);
+            to.tau[t] = from.tau[t] + k * size + by_q * dq + by_v * dv;
         }
-        to.v[t + 1] = to.v[t] + R::aba(&to.q[t], &to.v[t], &to.tau[t]) * STEP;
-        to.q[t + 1] = to.q[t] + to.v[t + 1] * STEP;
+        to.states[t + 1] = R::step(&now.q, &now.v, &to.tau[t], STEP);
     }
     to
 }
@@ -110,56 +93,51 @@ struct Backward<const N: usize> {
     decrease: f64,
 }
 
-/// Backward pass: second derivatives of the value by (q, v) in blocks, and its gradient, from the
-/// last step to the first.
+/// Backward pass: gradient `p` and Hessian of the value by (q, v), in blocks, from the last step to the
+/// first.
 ///
 /// `None` if the Hessian by the torques, with `extra` on its diagonal, is not positive definite.
-fn backward<R: ForwardDynamicsDerivatives<N, N>, const N: usize>(
-    motion: &Motion<N>,
-    task: &Task<N>,
+fn backward<R: DiscreteDynamics<Q, N>, const Q: usize, const N: usize>(
+    motion: &Motion<Q, N>,
+    goal: &Vector<Q>,
     exact: bool,
     extra: f64,
 ) -> Option<Backward<N>> {
     let (h, one) = (STEP, Matrix::<N>::identity());
-    let (mut pq, mut pv) = ((motion.q[STEPS] - task.goal) * GOAL, motion.v[STEPS] * REST);
-    let (mut pqq, mut pqv, mut pvv) = (one * GOAL, Matrix::<N>::zeros(), one * REST);
-    let (mut first, mut second) = (AbaDerivatives::zeros(), AbaHessian::zeros());
+    let end = &motion.states[STEPS];
+    let by_end = R::difference_jacobians(goal, &end.q).dq1;
+    let mut p = [by_end.tr_mul(&R::difference(goal, &end.q)) * GOAL, end.v * REST];
+    // The block by v and q is the transposed one.
+    let (mut pqq, mut pqv, mut pvv) = (by_end.tr_mul(&by_end) * GOAL, Matrix::<N>::zeros(), one * REST);
+    let (mut d, mut second) = (StepDerivatives::zeros(), StepHessian::zeros());
     let mut found = Backward { gains: Vec::with_capacity(STEPS), gradient: 0.0, decrease: 0.0 };
-    for t in (0..STEPS).rev() {
-        let (q, v, tau) = (&motion.q[t], &motion.v[t], &motion.tau[t]);
-        // By v', as q' = q + h v'.
-        let by_next = pv + pq * h;
+    for (Step { q, v }, tau) in motion.states.iter().zip(&motion.tau).rev() {
+        R::step_derivatives_into(q, v, tau, h, &mut d);
         if exact {
-            (task.both)(q, v, tau, &(by_next * h), &mut first, &mut second);
-        } else {
-            R::aba_derivatives_into(q, v, tau, &mut first);
+            R::step_hessian_into(q, v, tau, h, &p[0], &p[1], &mut second);
         }
-        let wqv = pqv + pqq * h;
-        let wvv = pvv + (pqv + pqv.transpose()) * h + pqq * (h * h);
-        let (fq, fv, fu) = (first.ddq_dq * h, one + first.ddq_dv * h, first.ddq_dtau * h);
-        let gq = pq + fq.tr_mul(&by_next);
-        let gv = v * (SPEED * h) + fv.tr_mul(&by_next);
-        let gu = tau * (TORQUE * h) + fu.tr_mul(&by_next);
-        let (wfq, wfv, wfu) = (wvv * fq, wvv * fv, wvv * fu);
-        let cross = wqv * fq;
-        let mut qq = pqq + cross + cross.transpose() + fq.tr_mul(&wfq);
-        let mut qv = wqv * fv + fq.tr_mul(&wfv);
-        let mut vv = one * (SPEED * h) + fv.tr_mul(&wfv);
-        let mut uq = fu.tr_mul(&wqv.transpose()) + fu.tr_mul(&wfq);
-        let uv = fu.tr_mul(&wfv);
-        let uu = one * (TORQUE * h) + fu.tr_mul(&wfu);
+        // Derivatives of q' and v' by q, v and the torques, and the value's Hessian times them.
+        let (of_q, of_v) = ([&d.dq_dq, &d.dq_dv, &d.dq_dtau], [&d.dv_dq, &d.dv_dv, &d.dv_dtau]);
+        let w: [_; 3] =
+            [0, 1, 2].map(|x| (pqq * of_q[x] + pqv * of_v[x], pqv.tr_mul(of_q[x]) + pvv * of_v[x]));
+        let block = |x: usize, y: usize| of_q[x].tr_mul(&w[y].0) + of_v[x].tr_mul(&w[y].1);
+        let gradient = |x: usize| of_q[x].tr_mul(&p[0]) + of_v[x].tr_mul(&p[1]);
+        let [gq, gv, gu] = [gradient(0), gradient(1) + v * (SPEED * h), gradient(2) + tau * (TORQUE * h)];
+        let [mut qq, mut qv, mut vv] = [block(0, 0), block(0, 1), block(1, 1) + one * (SPEED * h)];
+        let [mut uq, mut uv, mut uu] = [block(2, 0), block(2, 1), block(2, 2) + one * (TORQUE * h)];
         if exact {
             qq += second.dqdq;
             qv += second.dqdv;
             vv += second.dvdv;
             uq += second.dqdtau.transpose();
+            uv += second.dvdtau.transpose();
+            uu += second.dtaudtau;
         }
         let factors = Cholesky::new(uu + one * extra)?;
-        let gain = Gain { k: -factors.solve(&gu), by_q: -factors.solve(&uq), by_v: -factors.solve(&uv) };
-        let Gain { k, by_q, by_v } = &gain;
+        let gain = Gain { k: -factors.solve(&gu), by_x: [-factors.solve(&uq), -factors.solve(&uv)] };
+        let (k, [by_q, by_v]) = (&gain.k, &gain.by_x);
         let (uuk, uu_by_q, uu_by_v) = (uu * k + gu, uu * by_q + uq, uu * by_v + uv);
-        pq = gq + by_q.tr_mul(&uuk) + uq.tr_mul(k);
-        pv = gv + by_v.tr_mul(&uuk) + uv.tr_mul(k);
+        p = [gq + by_q.tr_mul(&uuk) + uq.tr_mul(k), gv + by_v.tr_mul(&uuk) + uv.tr_mul(k)];
         pqq = qq + by_q.tr_mul(&uu_by_q) + uq.tr_mul(by_q);
         pqv = qv + by_q.tr_mul(&uu_by_v) + uq.tr_mul(by_v);
         pvv = vv + by_v.tr_mul(&uu_by_v) + uv.tr_mul(by_v);
@@ -181,23 +159,22 @@ struct Report {
     total: Duration,
 }
 
-fn optimise<R, const N: usize>(task: &Task<N>, exact: bool) -> Report
+fn optimise<R, const Q: usize, const N: usize>(goal: &Vector<Q>, exact: bool) -> Report
 where
-    R: InverseDynamics<N, N> + ForwardDynamics<N, N> + ForwardDynamicsDerivatives<N, N>,
+    R: InverseDynamics<Q, N> + DiscreteDynamics<Q, N>,
 {
-    let start = Vector::<N>::zeros();
-    let rest = vec![Vector::zeros(); STEPS + 1];
-    // The arm is held against gravity at rest.
-    let still = Motion { q: vec![start; STEPS + 1], v: rest, tau: vec![R::gravity(&start); STEPS] };
-    let mut motion = roll_out::<R, N>(&still, &[], 1.0);
-    let mut now = cost(&motion, &task.goal);
+    // The robot is held against gravity at rest.
+    let start = Step { q: R::neutral(), v: Vector::zeros() };
+    let still = Motion { states: vec![start; STEPS + 1], tau: vec![R::gravity(&start.q); STEPS] };
+    let mut motion = roll_out::<R, Q, N>(&still, &[], 1.0);
+    let mut now = cost::<R, Q, N>(&motion, goal);
     let (mut extra, mut gradients, mut in_backward) = (0.0_f64, Vec::<f64>::new(), Duration::ZERO);
     let (begin, mut first) = (Instant::now(), None);
     while gradients.len() < 500 {
         let clock = Instant::now();
         let near = gradients.last().is_some_and(|g| *g < NEAR);
-        let newton = if exact && near { backward::<R, N>(&motion, task, true, extra) } else { None };
-        let step = newton.or_else(|| backward::<R, N>(&motion, task, false, extra));
+        let newton = if exact && near { backward::<R, Q, N>(&motion, goal, true, extra) } else { None };
+        let step = newton.or_else(|| backward::<R, Q, N>(&motion, goal, false, extra));
         in_backward += clock.elapsed();
         let Some(step) = step else {
             extra = (extra * 10.0).max(1e-8);
@@ -209,8 +186,8 @@ where
             break;
         }
         let better = (0..12).map(|k| 0.5_f64.powi(k)).find_map(|size| {
-            let tried = roll_out::<R, N>(&motion, &step.gains, size);
-            let value = cost(&tried, &task.goal);
+            let tried = roll_out::<R, Q, N>(&motion, &step.gains, size);
+            let value = cost::<R, Q, N>(&tried, goal);
             let expected = step.decrease * size;
             (value < now - 1e-4 * expected || (expected.abs() < 1e-12 * now && value <= now * (1.0 + 1e-14)))
                 .then_some((tried, value))
@@ -226,14 +203,14 @@ where
     Report { gradients, cost: now, backward: in_backward, total: begin.elapsed() }
 }
 
-fn compare<R, const N: usize>(robot: &str, task: &Task<N>)
+fn compare<R, const Q: usize, const N: usize>(robot: &str, goal: &Vector<Q>)
 where
-    R: InverseDynamics<N, N> + ForwardDynamics<N, N> + ForwardDynamicsDerivatives<N, N>,
+    R: InverseDynamics<Q, N> + DiscreteDynamics<Q, N>,
 {
     println!("{robot}, {N} joints, {STEPS} steps of {STEP} s");
     println!("  {:16} {:>10} {:>18} {:>14} {:>12}", "", "iterations", "cost", "a pass, us", "all, ms");
     let run = |name: &str, exact: bool| {
-        let report = optimise::<R, N>(task, exact);
+        let report = optimise::<R, Q, N>(goal, exact);
         let passes = report.gradients.len();
         println!(
             "  {name:16} {passes:>10} {:>18.10} {:>14.1} {:>12.2}",
@@ -260,8 +237,8 @@ where
 
 fn main() {
     let goal = Vector::from([0.8, 0.9, -0.6, -1.2, 0.5, 0.7, 1.0]);
-    compare::<Iiwa14, _>("iiwa14", &Task { goal, both: Iiwa14::aba_hessian_with_first_into });
+    compare::<Iiwa14, _, { Iiwa14::NV }>("iiwa14", &goal);
     // Hips forward, knees bent, every second leg the other way.
     let goal = Vector::from_fn(|k, _| [0.2, 0.7, -1.2][k % 3] * if k / 3 % 2 == 0 { 1.0 } else { -0.8 });
-    compare::<HangingHyq, _>("hanging HyQ", &Task { goal, both: HangingHyq::aba_hessian_with_first_into });
+    compare::<HangingHyq, _, { HangingHyq::NV }>("hanging HyQ", &goal);
 }

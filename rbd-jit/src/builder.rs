@@ -4,6 +4,7 @@ use crate::error::Nearest;
 use crate::{Error, Id, Loaded, Options};
 use rbd_build::fused::Fused;
 use rbd_build::{Base, ContactKind, Shape, Step};
+use rbd_runtime::Integrator;
 use std::path::PathBuf;
 
 /// A robot to be loaded: a URDF and options.
@@ -120,6 +121,8 @@ options! {
     contact(name: impl Into<String>, kind: ContactKind);
     /// A closed loop between two frames.
     closed_loop(name: impl Into<String>, frames: [impl Into<String>; 2], kind: ContactKind);
+    /// The state after a time step, its derivatives and its Hessian, by this integrator.
+    step(integrator: Integrator);
     /// A function of several results, which share their work.
     fused(fused: Fused);
     /// Reports progress.

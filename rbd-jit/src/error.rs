@@ -27,6 +27,9 @@ pub enum Error {
     /// A function that was not asked for.
     #[error("`{0}` is not among the functions that this robot was loaded with")]
     NotAsked(&'static str),
+    /// A function of steps of a robot that was loaded without them.
+    #[error("`{0}` comes with the option `step`, without which this robot was loaded")]
+    NoSteps(&'static str),
     /// A function that cannot be loaded yet.
     #[error("`{function}` cannot be had at run time yet: {why}")]
     NotThereYet {

@@ -267,6 +267,7 @@ mod tests {
             contacts: generated.contacts.clone(),
             functions: generated.functions.iter().map(|plan| (plan.function, plan.frame)).collect(),
             fused: generated.fused.iter().map(|plan| plan.call.clone()).collect(),
+            integrator: None,
             model: generated.model,
             warnings: generated.warnings,
         };

@@ -49,6 +49,7 @@ mod routine;
 mod runner;
 mod second_order;
 mod sines;
+mod steps;
 #[cfg(test)]
 mod trees;
 mod turn;
@@ -71,7 +72,8 @@ pub use loaded::{Loaded, Options};
 pub use manifold::CoordinateOrder;
 pub use rbd_build::{Base, Cache, Function as Id, Shape};
 pub use rbd_runtime::spatial::Placement;
-pub use rbd_runtime::{ContactAxes, ContactKind, ReferenceFrame};
+pub use rbd_runtime::{ContactAxes, ContactKind, Integrator, ReferenceFrame};
 pub use runner::Runner;
+pub use steps::{StepDerivatives, StepHessian};
 pub use typed::*;
 pub use workspace::Workspace;

@@ -5,6 +5,7 @@ use crate::contacts::{Contact, Contacts};
 use crate::error::Nearest;
 use crate::joint::Joint;
 use crate::kept::{KIND, Sources};
+use crate::steps::Steps;
 use crate::{Batch, Engine, Error, Function, Workspace};
 use rbd_build::functions::{CONTACT_FUNCTIONS, FUNCTIONS};
 use rbd_build::{Cache, Findings, Generated, Kept};
@@ -36,6 +37,7 @@ pub struct Loaded {
     /// By the table's order, where a function is among [`Self::functions`]; of those of frames the first one.
     places: Vec<Result<usize, Missing>>,
     contacts: Result<Contacts, Missing>,
+    steps: Result<Steps, Missing>,
 }
 
 /// The seed of the state at which functions are compared with the reference when a robot is loaded.
@@ -69,10 +71,6 @@ impl Default for Options {
 impl Loaded {
     /// Machine code of the functions that a builder asks for.
     pub(crate) fn of(robot: &rbd_build::Robot, options: Options) -> Result<Self, Error> {
-        if robot.integrator().is_some() {
-            let why = "steps are generated as Rust alone; leave out the option `step`";
-            return Err(Error::NotThereYet { function: "step", why });
-        }
         if options.cache == Cache::none() {
             return Self::new(robot.trace()?, options);
         }
@@ -97,6 +95,7 @@ impl Loaded {
             contacts: generated.contacts.clone(),
             functions: generated.functions.iter().map(|plan| (plan.function, plan.frame)).collect(),
             fused: generated.fused.iter().map(|plan| plan.call.clone()).collect(),
+            integrator: generated.integrator(),
             model: generated.model,
             warnings: generated.warnings,
         };
@@ -108,7 +107,7 @@ impl Loaded {
         if !engine.is_there() {
             return Err(Error::NoEngine(engine));
         }
-        let Kept { model, warnings, contacts, functions: wanted, fused } = kept;
+        let Kept { model, warnings, contacts, functions: wanted, fused, integrator } = kept;
         let mut functions = Vec::new();
         let mut places = vec![Err(Missing::NotAsked); FUNCTIONS.len()];
         for ((id, frame), source) in wanted.into_iter().zip(&sources.functions) {
@@ -131,8 +130,12 @@ impl Loaded {
             [] => Err(Missing::NotAsked),
             all => Contacts::new(&model, all, &functions).map_err(Missing::NotYet),
         };
+        let steps = match integrator {
+            None => Err(Missing::NotAsked),
+            Some(integrator) => Steps::new(integrator, &model, &functions).map_err(Missing::NotYet),
+        };
         let joints = Joint::all(&model);
-        let robot = Self { model, joints, warnings, engine, functions, places, contacts };
+        let robot = Self { model, joints, warnings, engine, functions, places, contacts, steps };
         if options.check {
             robot.sample(SEED).map_or(Ok(()), Sample::dynamics)?;
         }
@@ -143,8 +146,9 @@ impl Loaded {
     #[cfg(test)]
     pub(crate) fn of_functions(model: Model<f64>, engine: Engine, functions: Vec<Function>) -> Self {
         let places = vec![Err(Missing::NotAsked); FUNCTIONS.len()];
-        let (warnings, contacts) = (Findings::default(), Err(Missing::NotAsked));
-        Self { joints: Joint::all(&model), model, warnings, engine, functions, places, contacts }
+        let (warnings, contacts, steps) =
+            (Findings::default(), Err(Missing::NotAsked), Err(Missing::NotAsked));
+        Self { joints: Joint::all(&model), model, warnings, engine, functions, places, contacts, steps }
     }
 
     /// What computes it.
@@ -179,7 +183,8 @@ impl Loaded {
 
     /// Memory for calls, of one thread at a time.
     pub fn workspace(&self) -> Workspace {
-        Workspace::new(self.functions.iter().map(Function::work).max().unwrap_or(0))
+        let of_functions = self.functions.iter().map(Function::work).max().unwrap_or(0);
+        Workspace::new(of_functions.next_multiple_of(8) + self.steps.as_ref().map_or(0, Steps::work))
     }
 
     /// Many states at once.
@@ -208,6 +213,19 @@ impl Loaded {
             Missing::NotAsked => Error::NotAsked(function),
             Missing::NotYet(why) => Error::NotThereYet { function, why },
         })
+    }
+
+    /// The steps, or why there are none.
+    pub(crate) fn steps_for(&self, function: &'static str) -> Result<&Steps, Error> {
+        self.steps.as_ref().map_err(|missing| match missing {
+            Missing::NotAsked => Error::NoSteps(function),
+            Missing::NotYet(why) => Error::NotThereYet { function, why },
+        })
+    }
+
+    /// The steps, if there are any.
+    pub(crate) fn steps(&self) -> Option<&Steps> {
+        self.steps.as_ref().ok()
     }
 
     /// Contacts and closed loops, in the order of their rows.

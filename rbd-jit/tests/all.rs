@@ -6,3 +6,4 @@ mod calls;
 mod contacts;
 mod manifold;
 mod robots;
+mod steps;

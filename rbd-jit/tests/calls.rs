@@ -212,11 +212,3 @@ fn frames_and_parameters() {
     let (earth, moon) = (torques(-9.81), torques(-1.62));
     assert!(earth.iter().zip(moon).all(|(e, m)| (e / m - 9.81 / 1.62).abs() < 1e-12 && *e != 0.0));
 }
-
-#[test]
-fn steps_are_refused_by_name() {
-    let urdf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../robots/double_pendulum.urdf");
-    let robot = rbd_build::Robot::from_urdf(urdf).step(rbd_build::Integrator::Rk4);
-    let refused = Robot::from(robot).load().expect_err("it is refused").to_string();
-    assert!(refused.contains("`step`") && refused.contains("leave out the option"), "{refused}");
-}

@@ -3,6 +3,7 @@
 use crate::contacts::{Held, OfContacts};
 use crate::layout::Layout;
 use crate::manifold::Map;
+use crate::steps::OfStep;
 use rbd_jit::{Error, Workspace};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -17,6 +18,8 @@ pub enum Computes {
     Manifold(Map),
     /// A function of contacts.
     Contacts(OfContacts),
+    /// A function of steps.
+    Step(OfStep),
 }
 
 /// A robot, and memory for calls that no call uses now.
@@ -75,6 +78,7 @@ impl Loaded {
             Computes::Function(place) => self.robot.functions()[place].call(&mut workspace, inputs, outputs),
             Computes::Manifold(map) => map.call(&self.robot, inputs, outputs),
             Computes::Contacts(of) => of.call(&self.robot, &mut workspace, held, inputs, outputs),
+            Computes::Step(of) => of.call(&self.robot, &mut workspace, inputs, outputs),
         };
         locked(&self.workspaces).push(workspace);
         done
@@ -235,7 +239,9 @@ impl<'a> Job<'a> {
             Computes::Function(place) => {
                 robot.batch().call(&robot.functions()[place], &inputs, &mut direct)?
             }
-            Computes::Manifold(_) | Computes::Contacts(_) => self.one_by_one(states, &inputs, &mut direct)?,
+            Computes::Manifold(_) | Computes::Contacts(_) | Computes::Step(_) => {
+                self.one_by_one(states, &inputs, &mut direct)?;
+            }
         }
         for ((layout, output), from) in self.gives.iter().zip(outputs).zip(&scratch.by_columns) {
             if !layout.is_c() && layout.length > 0 {

@@ -9,7 +9,9 @@ mod layout;
 mod load;
 mod manifold;
 mod robot;
+mod rows;
 mod states;
+mod steps;
 mod table;
 mod xla;
 

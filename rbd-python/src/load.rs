@@ -1,7 +1,7 @@
 //! Loading a robot: a URDF, and options as the command's flags have them.
 
-use crate::manifold;
 use crate::robot::Robot;
+use crate::rows;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rbd_build::functions::{CONTACT_FUNCTIONS, FUNCTIONS};
@@ -49,7 +49,7 @@ pub fn option_names() -> Vec<&'static str> {
 #[pyfunction]
 pub fn function_names() -> Vec<&'static str> {
     let of_contacts = CONTACT_FUNCTIONS.iter().map(|spec| spec.name);
-    FUNCTIONS.iter().map(|spec| spec.name).chain(of_contacts).chain(manifold::names()).collect()
+    FUNCTIONS.iter().map(|spec| spec.name).chain(of_contacts).chain(rows::names()).collect()
 }
 
 /// Classes of several results, with their fields.
@@ -66,7 +66,7 @@ pub fn result_fields() -> Vec<(&'static str, Vec<&'static str>)> {
             .iter()
             .filter_map(|spec| Some((spec.result?, spec.outputs.iter().map(|output| output.name).collect()))),
     );
-    classes.extend(manifold::result_fields());
+    classes.extend(rows::result_fields());
     classes
 }
 

@@ -3,6 +3,7 @@
 use crate::call::Loaded;
 use crate::function::Function;
 use crate::load::Source;
+use crate::steps;
 use crate::table::{default_inertia, items};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::{PyAttributeError, PyValueError};
@@ -212,6 +213,9 @@ impl Robot {
 
     fn __getattr__(&self, name: &str) -> PyResult<()> {
         let robot = &self.model().name;
+        if let Some(row) = steps::ROWS.iter().find(|row| row.name == name) {
+            return Err(PyAttributeError::new_err(rbd_jit::Error::NoSteps(row.name).to_string()));
+        }
         let said = match self.loaded.robot.function(name) {
             // Names of functions that are there are attributes.
             Ok(_) => format!("{robot} has no attribute '{name}'"),

@@ -2,7 +2,7 @@
 
 use crate::call::Computes;
 use crate::layout::Layout;
-use crate::{contacts, manifold};
+use crate::{contacts, rows};
 use rbd_build::functions::{ContactSpec, FUNCTIONS, Spec};
 use rbd_build::signature::{GRAVITY, INERTIA, Kind, Output, Param, Sizes};
 use rbd_jit::{Loaded, ReferenceFrame};
@@ -90,7 +90,7 @@ pub fn items(robot: &Loaded) -> Vec<Item> {
         }
     }
     items.extend(contacts::items(robot));
-    items.extend(manifold::items(sizes));
+    items.extend(rows::items(robot, sizes));
     items
 }
 

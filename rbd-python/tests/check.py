@@ -180,6 +180,49 @@ def manifold():
     assert (q >= arm.lower_limits()).all() and (q <= arm.upper_limits()).all() and np.ptp(q, axis=0).min() > 3
 
 
+def steps():
+    """Next states beside their formula, derivatives and Hessians beside differences."""
+    options = {"base": "floating", "functions": ["aba"]}
+    hyq = load("hyq", step="semi_implicit", **options)
+    x = random(hyq, 5)
+    q, v, tau, dt = x["q"], x["v"], x["tau"], 0.01
+    next_v = v + dt * hyq.aba(q, v, tau)
+    now = hyq.step(q, v, tau, dt)
+    near(now.v, next_v, 1e-12, "velocity after a step")
+    near(now.q, hyq.integrate(q, dt * next_v), 1e-12, "configuration after a step")
+    assert now.q.shape == (5, hyq.nq) and hyq.step(q, v, tau, [0.0] * 5).q.shape == (5, hyq.nq)
+    near(hyq.step(q[0], v[0], tau[0], dt).v, now.v[0], 0, "one state")
+    for step in ("semi_implicit", "explicit", "rk4"):
+        robot = load("hyq", step=step, **options)
+        at, d = robot.step(q, v, tau, dt), robot.step_derivatives(q, v, tau, dt)
+        near(d.q, at.q, 1e-12, "next configuration")
+        of_q, of_v = np.random.default_rng(3).normal(size=(2, robot.nv))
+        hessian = robot.step_hessian(q, v, tau, dt, of_q, of_v)
+        names, h = ("q", "v", "tau"), 1e-5
+        for j, unit in enumerate(np.eye(robot.nv)):
+            for k, name in enumerate(names):
+                changes = []
+                for sign in (-h, h):
+                    moved = [robot.integrate(q, sign * unit) if k == 0 else q, v, tau]
+                    moved[k] = moved[k] if k == 0 else moved[k] + sign * unit
+                    there = robot.step(*moved, dt)
+                    gradients = robot.step_derivatives(*moved, dt)
+                    # At another state the weight is of another tangent space: the gradient of what the Hessian is of.
+                    back = robot.difference_jacobians(at.q, there.q).dq1
+                    weight = np.einsum("i,...ij->...j", of_q, back)
+                    of = [
+                        np.einsum("...i,...ij->...j", weight, getattr(gradients, f"dq_d{of}"))
+                        + np.einsum("i,...ij->...j", of_v, getattr(gradients, f"dv_d{of}"))
+                        for of in names[: k + 1]
+                    ]
+                    changes.append((robot.difference(at.q, there.q), there.v, *of))
+                dq, dv, *of = [(b - a) / (2 * h) for a, b in zip(*changes)]
+                near(getattr(d, f"dq_d{name}")[..., j], dq, 1e-6, f"dq_d{name} of {step}")
+                near(getattr(d, f"dv_d{name}")[..., j], dv, 1e-6, f"dv_d{name} of {step}")
+                for other, found in zip(names, of):
+                    near(getattr(hessian, f"d{other}d{name}")[..., j], found, 1e-5, f"d{other}d{name} of {step}")
+
+
 def parameters():
     """Inertia and gravity of each state."""
     options = {"functions": ["rnea", "aba_derivatives", "rnea_parameter_derivatives"]}
@@ -238,6 +281,9 @@ def errors():
         (lambda: robot.frame_jacobian(q, "link2", "body"), ValueError, 'reference is "body"; it must be one of "local"'),
         (lambda: robot.rnaa, AttributeError, "no attribute or function 'rnaa'"),
         (lambda: load(functions=["rnea"]).aba, AttributeError, "`aba` is not among the functions that this robot was loaded with"),
+        (lambda: load(functions=["aba"]).step, AttributeError, "`step` comes with the option `step`"),
+        (lambda: load(step="midpoint"), ValueError, "semi_implicit"),
+        (lambda: load(step=4), TypeError, "step=4 is not what the option takes"),
         (lambda: load(functions=["rneo"]), ValueError, "did you mean `rnea`?"),
         (lambda: load(base="free"), TypeError, "base='free' is not what the option takes"),
         (lambda: load(bases="fixed"), TypeError, "no option 'bases'; there are allow,"),
@@ -372,7 +418,7 @@ def leaks_nothing():
 
 def main():
     for check in (
-        *(values, states, broadcasts, laws, manifold, parameters, errors, options, describes_itself, travels),
+        *(values, states, broadcasts, laws, manifold, steps, parameters, errors, options, describes_itself, travels),
         *(releases_the_interpreter, leaks_nothing),
     ):
         start = time.perf_counter()

@@ -36,6 +36,12 @@ pub struct Generated {
 }
 
 impl Generated {
+    /// The integrator of the option `step`, if it was given.
+    #[must_use]
+    pub fn integrator(&self) -> Option<rbd_runtime::Integrator> {
+        self.rust.step
+    }
+
     /// Names and texts of the files.
     pub fn files(&self) -> Vec<(String, String)> {
         self.target.files(self)

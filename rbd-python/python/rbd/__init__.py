@@ -44,6 +44,7 @@ def load(urdf, **options):
     - `contacts`: links and fixed joints that may be in contact with the world: a list, or `{"sole": "plane", "tip": "point"}`
     - `closed_loops`: two frames that coincide: `{"bar": ("rod_end", "rocker_end")}`, or with `{"frames": .., "rows": 6}`
     - `fused`: one function for several quantities: `{"Step": ["ddq", "placement(tool0)"]}` makes `step`
+    - `step`: an integrator, `"semi_implicit"`, `"explicit"` or `"rk4"`: the state after a time, with derivatives
     - `gravity`: three numbers, m/s^2; `"runtime"` makes it an argument of functions
     - `lock`: joints that become fixed, each with its position: `{"elbow": 0.5}`
     - `armature`: rotor inertia of joints, kg m^2 or kg: `{"elbow": 0.1}`
@@ -134,6 +135,10 @@ def _shape(value):
     return [("shape", f"{function}={shape}") for function, shape in value.items()]
 
 
+def _one(flag):
+    return lambda value: [(flag, value)] if isinstance(value, str) else _wrong()
+
+
 def _contacts(value):
     if isinstance(value, str) or not hasattr(value, "items"):
         return [("contacts", name) for name in _list(value)]
@@ -166,6 +171,7 @@ _WRITERS = {
     "loads": _texts("loads"),
     "damping": _switch("damping"),
     "friction": _number("friction"),
+    "step": _one("step"),
     "snap": _number("snap"),
     "shape": _shape,
     "strict": _switch("strict"),

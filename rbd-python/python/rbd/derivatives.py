@@ -78,7 +78,8 @@ class Form:
         self.defaults = function._defaults()
         self.given = set(self.defaults)
         self.required = [argument for argument, _ in self.takes if argument not in self.given]
-        self.result = getattr(results, function._result) if function._result else None
+        fields = [field for field, _ in function.outputs]
+        self.result = results._named(function._result, fields) if function._result else None
         self.doc = function.__doc__
         known = {*self.required, *self.chosen, *self.given}
         self.signature = signature.replace(parameters=[p for p in signature.parameters.values() if p.name in known])

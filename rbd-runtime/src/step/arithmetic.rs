@@ -1,56 +1,143 @@
-//! Sums and multiples of whole matrices.
+//! Vectors and square matrices as slices, matrices by columns. `n` is the number of rows.
 //!
 //! Columns are loops of their own, since the compiler makes no registers of flattened ones.
 
 use crate::Scalar;
-use nalgebra::SMatrix;
 
-/// `to += from s`.
+/// Columns of a matrix of `n` rows.
 #[inline(always)]
-pub(super) fn add_scaled<T: Scalar, const R: usize, const C: usize>(
-    to: &mut SMatrix<T, R, C>,
-    from: &SMatrix<T, R, C>,
-    s: T,
-) {
-    for (to, from) in to.data.0.iter_mut().zip(&from.data.0) {
-        for (to, from) in to.iter_mut().zip(from) {
-            *to = from.mul_add(s, *to);
-        }
+pub(super) fn columns<T>(of: &[T], n: usize) -> core::slice::ChunksExact<'_, T> {
+    of.chunks_exact(n.max(1))
+}
+
+/// Columns of a matrix of `n` rows, to be written.
+#[inline(always)]
+pub(super) fn columns_mut<T>(of: &mut [T], n: usize) -> core::slice::ChunksExactMut<'_, T> {
+    of.chunks_exact_mut(n.max(1))
+}
+
+/// Copies as many numbers as there are in both.
+#[inline(always)]
+pub(super) fn copy<T: Scalar>(to: &mut [T], from: &[T]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = *from;
     }
 }
 
-/// `a + b s`.
+/// `to += from`.
 #[inline(always)]
-pub(super) fn plus_scaled<T: Scalar, const R: usize, const C: usize>(
-    a: &SMatrix<T, R, C>,
-    b: &SMatrix<T, R, C>,
-    s: T,
-) -> SMatrix<T, R, C> {
-    let mut sum = *a;
-    add_scaled(&mut sum, b, s);
-    sum
+pub(super) fn add<T: Scalar>(to: &mut [T], from: &[T]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to += *from;
+    }
 }
 
-/// `to = from s`.
+/// `to += from s`, of vectors.
 #[inline(always)]
-pub(super) fn scale<T: Scalar, const R: usize, const C: usize>(
-    to: &mut SMatrix<T, R, C>,
-    from: &SMatrix<T, R, C>,
-    s: T,
-) {
-    for (to, from) in to.data.0.iter_mut().zip(&from.data.0) {
-        for (to, from) in to.iter_mut().zip(from) {
-            *to = *from * s;
-        }
+pub(super) fn add_scaled<T: Scalar>(to: &mut [T], from: &[T], s: T) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = from.mul_add(s, *to);
+    }
+}
+
+/// `to = from s`, of vectors.
+#[inline(always)]
+pub(super) fn scale<T: Scalar>(to: &mut [T], from: &[T], s: T) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = *from * s;
+    }
+}
+
+/// `to = from s`, of matrices.
+#[inline(always)]
+pub(super) fn scale_columns<T: Scalar>(to: &mut [T], from: &[T], s: T, n: usize) {
+    for (to, from) in columns_mut(to, n).zip(columns(from, n)) {
+        scale(to, from, s);
+    }
+}
+
+/// `to += from s`, of matrices.
+#[inline(always)]
+pub(super) fn add_scaled_columns<T: Scalar>(to: &mut [T], from: &[T], s: T, n: usize) {
+    for (to, from) in columns_mut(to, n).zip(columns(from, n)) {
+        add_scaled(to, from, s);
     }
 }
 
 /// Adds `x` to each entry of the diagonal.
 #[inline(always)]
-pub(super) fn add_diagonal<T: Scalar, const N: usize>(to: &mut SMatrix<T, N, N>, x: T) {
-    for (k, column) in to.data.0.iter_mut().enumerate() {
+pub(super) fn add_diagonal<T: Scalar>(to: &mut [T], x: T, n: usize) {
+    for (k, column) in columns_mut(to, n).enumerate() {
         if let Some(to) = column.get_mut(k) {
             *to += x;
         }
+    }
+}
+
+/// `to += a b`.
+#[inline(always)]
+pub(super) fn add_product<T: Scalar>(to: &mut [T], a: &[T], b: &[T], n: usize) {
+    for (to, b) in columns_mut(to, n).zip(columns(b, n)) {
+        for (a, x) in columns(a, n).zip(b) {
+            add_scaled(to, a, *x);
+        }
+    }
+}
+
+/// `to += a^T b`.
+#[inline(always)]
+pub(super) fn add_transposed_product<T: Scalar>(to: &mut [T], a: &[T], b: &[T], n: usize) {
+    for (to, b) in columns_mut(to, n).zip(columns(b, n)) {
+        for (to, a) in to.iter_mut().zip(columns(a, n)) {
+            *to = a.iter().zip(b).fold(*to, |sum, (a, b)| a.mul_add(*b, sum));
+        }
+    }
+}
+
+/// Memory that is taken piece by piece: matrices, velocities and configurations.
+#[derive(Debug)]
+pub struct Scratch<'a, T> {
+    /// Memory for square matrices.
+    pub matrices: &'a mut [T],
+    /// Memory for vectors of velocities.
+    pub vectors: &'a mut [T],
+    /// Memory for configurations.
+    pub configurations: &'a mut [T],
+}
+
+/// The first numbers of the memory, which become zero; fewer if there are no more.
+#[inline(always)]
+fn take<'a, T: Scalar>(from: &mut &'a mut [T], count: usize) -> &'a mut [T] {
+    let all = core::mem::take(from);
+    debug_assert!(count <= all.len(), "the step has scratch for all that it takes");
+    let (taken, rest) = all.split_at_mut(count.min(all.len()));
+    *from = rest;
+    taken.fill(T::zero());
+    taken
+}
+
+impl<'a, T: Scalar> Scratch<'a, T> {
+    /// A vector of `n` velocities.
+    #[inline(always)]
+    pub(super) fn vector(&mut self, n: usize) -> &'a mut [T] {
+        take(&mut self.vectors, n)
+    }
+
+    /// A configuration of `nq` coordinates.
+    #[inline(always)]
+    pub(super) fn configuration(&mut self, nq: usize) -> &'a mut [T] {
+        take(&mut self.configurations, nq)
+    }
+
+    /// A matrix of `n` rows.
+    #[inline(always)]
+    pub(super) fn matrix(&mut self, n: usize) -> &'a mut [T] {
+        take(&mut self.matrices, n * n)
+    }
+
+    /// Three matrices of `n` rows.
+    #[inline(always)]
+    pub(super) fn matrices(&mut self, n: usize) -> [&'a mut [T]; 3] {
+        core::array::from_fn(|_| self.matrix(n))
     }
 }

@@ -1,79 +1,84 @@
 //! Euler's steps: semi-implicit, if `SEMI`, and explicit.
 
-use super::arithmetic::{add_diagonal, add_scaled, plus_scaled, scale};
+use super::arithmetic::{Scratch, add_diagonal, add_scaled, copy, scale, scale_columns};
 use super::jacobians::through_integrate;
-use super::{Step, StepDerivatives};
-use crate::__private::zeros;
+use super::robot::{MovingJoint, StepRobot};
+use super::{DerivativesOut, State};
+use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
-use crate::{AbaDerivatives, ForwardDynamics, ForwardDynamicsDerivatives, Joint, Scalar};
-use nalgebra::SVector;
 
-pub(super) fn step<R, T: Scalar, const NQ: usize, const NV: usize, const SEMI: bool>(
-    q: &SVector<T, NQ>,
-    v: &SVector<T, NV>,
-    tau: &SVector<T, NV>,
-    dt: T,
-) -> Step<T, NQ, NV>
-where
-    R: ForwardDynamics<NQ, NV> + ?Sized,
-{
-    let next = plus_scaled(v, &R::aba(q, v, tau), dt);
-    let along = if SEMI { &next } else { v }.map(|x| x * dt);
-    Step { q: R::integrate(q, &along), v: next }
+#[inline(always)]
+pub(super) fn step<R: StepRobot<T>, T: Scalar, const SEMI: bool>(
+    robot: &mut R,
+    at: &State<'_, T>,
+    mut scratch: Scratch<'_, T>,
+    [q, v]: [&mut [T]; 2],
+) {
+    let n = at.v.len();
+    let [ddq, along] = core::array::from_fn(|_| scratch.vector(n));
+    robot.aba(at.q, at.v, at.tau, ddq);
+    copy(v, at.v);
+    add_scaled(v, ddq, at.dt);
+    scale(along, if SEMI { v } else { at.v }, at.dt);
+    robot.integrate(at.q, along, q);
 }
 
 /// Derivatives of a step, from those of accelerations.
 ///
 /// It is a kernel for the registers that the processor has. It computes with the scalar itself, so that
 /// values do not depend on the processor.
-struct Joined<'a, T, const NQ: usize, const NV: usize, const SEMI: bool> {
-    joints: &'a [Joint],
-    along: &'a SVector<T, NV>,
-    d: &'a AbaDerivatives<T, NV>,
+struct Joined<'a, 'b, T, I, const SEMI: bool> {
+    joints: I,
+    along: &'a [T],
+    by: [&'a [T]; 3],
     dt: T,
-    out: &'a mut StepDerivatives<T, NQ, NV>,
+    n: usize,
+    out: &'a mut [&'b mut [T]; 6],
 }
 
-impl<T: Scalar, const NQ: usize, const NV: usize, const SEMI: bool> Kernel<T>
-    for Joined<'_, T, NQ, NV, SEMI>
+impl<T: Scalar, I: Iterator<Item = MovingJoint> + Clone, const SEMI: bool> Kernel<T>
+    for Joined<'_, '_, T, I, SEMI>
 {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Scalar>(self, _: Recast<T, S>) {
-        let Self { joints, along, d, dt, out } = self;
-        scale(&mut out.dv_dq, &d.ddq_dq, dt);
-        scale(&mut out.dv_dv, &d.ddq_dv, dt);
-        scale(&mut out.dv_dtau, &d.ddq_dtau, dt);
-        add_diagonal(&mut out.dv_dv, T::one());
+        let Self { joints, along, by, dt, n, out } = self;
+        let [dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau] = out;
+        scale_columns(dv_dq, by[0], dt, n);
+        scale_columns(dv_dv, by[1], dt, n);
+        scale_columns(dv_dtau, by[2], dt, n);
+        add_diagonal(dv_dv, T::one(), n);
         if SEMI {
             // q+ moves by dt v+: the derivatives of v+, times dt, through the Jacobian of `integrate`.
-            scale(&mut out.dq_dq, &out.dv_dq, dt);
-            scale(&mut out.dq_dv, &out.dv_dv, dt);
-            scale(&mut out.dq_dtau, &out.dv_dtau, dt);
-            through_integrate(joints, along, &mut out.dq_dq, [&mut out.dq_dv, &mut out.dq_dtau]);
+            scale_columns(dq_dq, dv_dq, dt, n);
+            scale_columns(dq_dv, dv_dv, dt, n);
+            scale_columns(dq_dtau, dv_dtau, dt, n);
+            through_integrate(joints, along, dq_dq, [dq_dv, dq_dtau], n);
         } else {
-            (out.dq_dq, out.dq_dv, out.dq_dtau) = (zeros(), zeros(), zeros());
-            add_diagonal(&mut out.dq_dv, dt);
-            through_integrate(joints, along, &mut out.dq_dq, [&mut out.dq_dv]);
+            for to in [&mut *dq_dq, &mut *dq_dv, &mut *dq_dtau] {
+                to.fill(T::zero());
+            }
+            add_diagonal(dq_dv, dt, n);
+            through_integrate(joints, along, dq_dq, [dq_dv], n);
         }
     }
 }
 
-pub(super) fn derivatives<R, T: Scalar, const NQ: usize, const NV: usize, const SEMI: bool>(
-    q: &SVector<T, NQ>,
-    v: &SVector<T, NV>,
-    tau: &SVector<T, NV>,
-    dt: T,
-    out: &mut StepDerivatives<T, NQ, NV>,
-) where
-    R: ForwardDynamicsDerivatives<NQ, NV> + ?Sized,
-{
-    let mut d = AbaDerivatives::zeros();
-    R::aba_derivatives_into(q, v, tau, &mut d);
-    out.v = *v;
-    add_scaled(&mut out.v, &d.ddq, dt);
-    let along = if SEMI { &out.v } else { v }.map(|x| x * dt);
-    out.q = R::integrate(q, &along);
-    T::dispatch(Joined::<_, _, _, SEMI> { joints: R::JOINTS, along: &along, d: &d, dt, out });
+#[inline(always)]
+pub(super) fn derivatives<R: StepRobot<T>, T: Scalar, const SEMI: bool>(
+    robot: &mut R,
+    at: &State<'_, T>,
+    mut scratch: Scratch<'_, T>,
+    out: &mut DerivativesOut<'_, T>,
+) {
+    let (n, dt) = (at.v.len(), at.dt);
+    let along = scratch.vector(n);
+    let joints = robot.joints();
+    let first = robot.aba_derivatives(at.q, at.v, at.tau);
+    copy(out.v, at.v);
+    add_scaled(out.v, first.ddq, dt);
+    scale(along, if SEMI { &*out.v } else { at.v }, dt);
+    T::dispatch(Joined::<_, _, SEMI> { joints, along, by: first.by, dt, n, out: &mut out.blocks });
+    robot.integrate(at.q, along, out.q);
 }

@@ -1,82 +1,71 @@
 //! Hessians of weighted steps: what `integrate` has of second order, and Euler's steps
 //! (docs/math.md#discrete-step).
 
-use super::arithmetic::{add_diagonal, plus_scaled, scale};
-use super::turning::{self, Group, Visitor, add_block, part, rows, rows_mut, set_part, times, transposed};
-use super::{DiscreteDynamics, StepHessian};
-use crate::__private::zeros;
+use super::arithmetic::{Scratch, add_diagonal, add_scaled, columns_mut, copy, scale, scale_columns};
+use super::jacobians::gradients;
+use super::robot::{MovingJoint, StepRobot, Weighted};
+use super::turning::{self, Group, Visitor, add_block, part, rows, rows_mut, times, transposed};
+use crate::Scalar;
 use crate::manifold::Columns;
-use crate::{AbaDerivatives, AbaHessian, Joint, Scalar};
-use nalgebra::{SMatrix, SVector};
 
-/// The blocks of a Hessian by q, v and tau.
-pub(super) type Blocks<T, const NV: usize> = StepHessian<T, NV>;
-
-impl<T: Scalar, const NV: usize> Blocks<T, NV> {
-    /// Each block that is kept, with the places of its two variables among q, v and tau.
-    pub(super) fn pairs(&mut self) -> [(&mut SMatrix<T, NV, NV>, usize, usize); 6] {
-        [
-            (&mut self.dqdq, 0, 0),
-            (&mut self.dqdv, 0, 1),
-            (&mut self.dqdtau, 0, 2),
-            (&mut self.dvdv, 1, 1),
-            (&mut self.dvdtau, 1, 2),
-            (&mut self.dtaudtau, 2, 2),
-        ]
-    }
+/// Where value, gradient and Hessian of a weighted step go.
+#[derive(Debug)]
+pub struct Blocks<'a, T> {
+    /// The value.
+    pub value: &'a mut T,
+    /// Gradients by q, v and tau.
+    pub gradients: [&'a mut [T]; 3],
+    /// Blocks by the pairs qq, qv, q tau, vv, v tau and tau tau.
+    pub blocks: [&'a mut [T]; 6],
 }
 
-struct Gradients<'a, T, const NV: usize> {
-    u: &'a SVector<T, NV>,
-    lambda: &'a SVector<T, NV>,
-    to: [SVector<T, NV>; 2],
-}
+/// The variables of [`Blocks::blocks`], by their places among q, v and tau.
+pub(super) const PAIRS: [(usize, usize); 6] = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
 
-impl<T: Scalar, const NV: usize> Visitor for Gradients<'_, T, NV> {
-    fn visit<G: Group<N>, const N: usize>(&mut self, at: usize) {
-        let (Some(u), Some(lambda)) = (part(self.u, at), part(self.lambda, at)) else { return };
-        let (of_q, of_u) = G::jacobians(u);
-        for (to, by) in self.to.iter_mut().zip([of_q, of_u]) {
-            set_part::<T, NV, N>(to, at, turning::transposed_times(&by, &lambda));
-        }
-    }
-}
-
-/// `J_q^T lambda` and `J_u^T lambda`, J being the Jacobians of `integrate(q, u)`.
-pub(super) fn gradients<T: Scalar, const NV: usize>(
-    joints: &[Joint],
-    u: &SVector<T, NV>,
-    lambda: &SVector<T, NV>,
-) -> [SVector<T, NV>; 2] {
-    let mut gradients = Gradients { u, lambda, to: [*lambda; 2] };
-    turning::visit(joints, &mut gradients);
-    gradients.to
+/// A weighted step: at (q, v, tau), of the time dt, weights of q+ and v+.
+#[derive(Clone, Copy, Debug)]
+pub struct WeightedStep<'a, T> {
+    /// Configuration.
+    pub q: &'a [T],
+    /// Velocity.
+    pub v: &'a [T],
+    /// Torques.
+    pub tau: &'a [T],
+    /// Time, s.
+    pub dt: T,
+    /// Weights in the tangent space at the next configuration.
+    pub lambda_q: &'a [T],
+    /// Weights of the next velocity.
+    pub lambda_v: &'a [T],
 }
 
 /// `to += left^T middle right`, by the rows of a joint.
-pub(super) fn add_sandwich<T: Scalar, const NV: usize, const N: usize>(
-    to: &mut SMatrix<T, NV, NV>,
-    (left, right): (&SMatrix<T, NV, NV>, &SMatrix<T, NV, NV>),
+#[inline(always)]
+pub(super) fn add_sandwich<T: Scalar, const N: usize>(
+    to: &mut [T],
+    [left, right]: [&[T]; 2],
     middle: &Columns<T, N>,
     at: usize,
+    n: usize,
 ) {
-    for (to, right) in to.data.0.iter_mut().zip(rows::<T, NV, N>(right, at)) {
+    for (to, right) in columns_mut(to, n).zip(rows::<T, N>(right, at, n)) {
         let moved = times(middle, right);
-        for (to, left) in to.iter_mut().zip(rows::<T, NV, N>(left, at)) {
+        for (to, left) in to.iter_mut().zip(rows::<T, N>(left, at, n)) {
             *to = left.iter().zip(&moved).fold(*to, |sum, (a, b)| a.mul_add(*b, sum));
         }
     }
 }
 
 /// Adds to a Hessian what `lambda`, a weight of `integrate(q, u)`, has of second order.
-pub(super) struct Curvature<'a, T, const NV: usize> {
-    pub(super) u: &'a SVector<T, NV>,
-    pub(super) lambda: &'a SVector<T, NV>,
+pub(super) struct Curvature<'a, 'b, T> {
+    pub(super) u: &'a [T],
+    pub(super) lambda: &'a [T],
     /// Derivatives of u by q, v and tau.
-    pub(super) by: [&'a SMatrix<T, NV, NV>; 3],
+    pub(super) by: [&'a [T]; 3],
     /// The weight is that of a fixed function, `difference(at, ..)`. Otherwise it moves with the result.
     pub(super) is_fixed: bool,
-    pub(super) out: &'a mut Blocks<T, NV>,
+    pub(super) out: &'a mut Blocks<'b, T>,
+    pub(super) n: usize,
 }
 
 /// `(m + m^T) / 2`.
@@ -85,31 +74,31 @@ fn symmetric<T: Scalar, const N: usize>(m: &Columns<T, N>) -> Columns<T, N> {
     turning::plus_scaled(&half, &transposed(m), 0.5)
 }
 
-impl<T: Scalar, const NV: usize> Visitor for Curvature<'_, T, NV> {
+impl<T: Scalar> Visitor for Curvature<'_, '_, T> {
     fn visit<G: Group<N>, const N: usize>(&mut self, at: usize) {
         let (Some(u), Some(lambda)) = (part(self.u, at), part(self.lambda, at)) else { return };
-        let hessian = G::hessian(u, lambda);
+        let (hessian, n) = (G::hessian(u, lambda), self.n);
         let (qu, uu) = match self.is_fixed {
             true => (turning::plus_scaled(&[[T::zero(); N]; N], &hessian.qu, 0.5), symmetric(&hessian.uu)),
             false => (hessian.qu, hessian.uu),
         };
-        let [by_q, by_v, by_tau] = self.by;
-        for (to, x, y) in self.out.pairs() {
-            add_sandwich(to, (self.by[x], self.by[y]), &uu, at);
+        for (to, (x, y)) in self.out.blocks.iter_mut().zip(PAIRS) {
+            add_sandwich(to, [self.by[x], self.by[y]], &uu, at, n);
         }
-        let out = &mut *self.out;
-        for (to, by) in [(&mut out.dqdq, by_q), (&mut out.dqdv, by_v), (&mut out.dqdtau, by_tau)] {
-            for (to, by) in rows_mut::<T, NV, N>(to, at).zip(rows(by, at)) {
+        // The first blocks are those by q.
+        for (to, by) in self.out.blocks.iter_mut().zip(self.by) {
+            for (to, by) in rows_mut::<T, N>(to, at, n).zip(rows(by, at, n)) {
                 for (to, x) in to.iter_mut().zip(times(&qu, by)) {
                     *to += x;
                 }
             }
         }
+        let ([dqdq, ..], [by_q, ..]) = (&mut self.out.blocks, self.by);
         if self.is_fixed {
-            add_block(&mut out.dqdq, &hessian.qq, at);
+            add_block(dqdq, &hessian.qq, at, n);
             // The transposed term: columns of the joint.
-            for (k, by) in rows::<T, NV, N>(by_q, at).enumerate() {
-                for (column, x) in out.dqdq.data.0.iter_mut().skip(at).zip(times(&qu, by)) {
+            for (k, by) in rows::<T, N>(by_q, at, n).enumerate() {
+                for (column, x) in columns_mut(dqdq, n).skip(at).zip(times(&qu, by)) {
                     if let Some(to) = column.get_mut(k) {
                         *to += x;
                     }
@@ -120,84 +109,99 @@ impl<T: Scalar, const NV: usize> Visitor for Curvature<'_, T, NV> {
 }
 
 /// The terms of explicit Euler, whose u is dt v.
-struct AlongVelocity<'a, T, const NV: usize> {
-    u: &'a SVector<T, NV>,
-    lambda: &'a SVector<T, NV>,
+struct AlongVelocity<'a, 'b, T> {
+    u: &'a [T],
+    lambda: &'a [T],
     dt: T,
-    out: &'a mut Blocks<T, NV>,
+    out: &'a mut Blocks<'b, T>,
+    n: usize,
 }
 
-impl<T: Scalar, const NV: usize> Visitor for AlongVelocity<'_, T, NV> {
+impl<T: Scalar> Visitor for AlongVelocity<'_, '_, T> {
     fn visit<G: Group<N>, const N: usize>(&mut self, at: usize) {
         let (Some(u), Some(lambda)) = (part(self.u, at), part(self.lambda, at)) else { return };
         let (hessian, dt) = (G::hessian(u, lambda), self.dt);
         let half = dt * T::from_f64(0.5);
-        add_block(&mut self.out.dqdq, &hessian.qq, at);
-        add_block(&mut self.out.dqdv, &hessian.qu.map(|column| column.map(|x| x * half)), at);
+        let [dqdq, dqdv, _, dvdv, ..] = &mut self.out.blocks;
+        add_block(dqdq, &hessian.qq, at, self.n);
+        add_block(dqdv, &hessian.qu.map(|column| column.map(|x| x * half)), at, self.n);
         let uu = symmetric(&hessian.uu).map(|column| column.map(|x| x * (dt * dt)));
-        add_block(&mut self.out.dvdv, &uu, at);
+        add_block(dvdv, &uu, at, self.n);
     }
 }
 
 /// `lambda_q . q+` of joints of one coordinate, and `lambda_v . v+`.
-pub(super) fn value<T: Scalar, const NQ: usize, const NV: usize>(
-    joints: &[Joint],
-    (q, v): (&SVector<T, NQ>, &SVector<T, NV>),
-    [lambda_q, lambda_v]: [&SVector<T, NV>; 2],
+pub(super) fn value<T: Scalar>(
+    joints: impl Iterator<Item = MovingJoint>,
+    [q, v]: [&[T]; 2],
+    of: &WeightedStep<'_, T>,
 ) -> T {
     let of_q = joints
-        .iter()
         .filter(|joint| joint.nv == 1)
-        .filter_map(|joint| Some((q.data.0[0].get(joint.idx_q)?, lambda_q.data.0[0].get(joint.idx_v)?)));
-    let of_v = v.data.0[0].iter().zip(&lambda_v.data.0[0]);
-    of_q.chain(of_v).fold(T::zero(), |sum, (x, lambda)| x.mul_add(*lambda, sum))
+        .filter_map(|joint| Some((q.get(joint.idx_q)?, of.lambda_q.get(joint.idx_v)?)));
+    of_q.chain(v.iter().zip(of.lambda_v)).fold(T::zero(), |sum, (x, lambda)| x.mul_add(*lambda, sum))
 }
 
-pub(super) fn euler<R, T: Scalar, const NQ: usize, const NV: usize, const SEMI: bool>(
-    q: &SVector<T, NQ>,
-    [v, tau]: [&SVector<T, NV>; 2],
-    dt: T,
-    [lambda_q, lambda_v]: [&SVector<T, NV>; 2],
-    out: &mut StepHessian<T, NV>,
-) where
-    R: DiscreteDynamics<NQ, NV> + ?Sized,
-{
-    let turns = turning::any(R::JOINTS);
-    let (mut first, mut second) = (AbaDerivatives::zeros(), AbaHessian::zeros());
+pub(super) fn euler<R: StepRobot<T>, T: Scalar, const SEMI: bool>(
+    robot: &mut R,
+    of: &WeightedStep<'_, T>,
+    mut scratch: Scratch<'_, T>,
+    out: &mut Blocks<'_, T>,
+) {
+    let WeightedStep { q, v, tau, dt, lambda_q, lambda_v } = *of;
+    let (n, turns) = (v.len(), robot.turns());
+    let [next, along, by_q, by_u, by_v, ddq] = core::array::from_fn(|_| scratch.vector(n));
     // Where joints turn, the weight of accelerations depends on the way, and so on accelerations.
-    let mut along = match (SEMI, turns) {
-        (true, true) => plus_scaled(v, &R::aba(q, v, tau), dt),
-        (true, false) => zeros(),
-        (false, _) => *v,
-    };
-    along *= dt;
-    let [by_q, by_u] = gradients(R::JOINTS, &along, lambda_q);
-    let by_v = plus_scaled(lambda_v, &by_u, dt);
-    let weight = if SEMI { &by_v } else { lambda_v };
-    R::weighted_accelerations(q, v, tau, weight, &mut first, &mut second);
-    let next = plus_scaled(v, &first.ddq, dt);
-    if SEMI {
-        along = next * dt;
+    copy(next, v);
+    if SEMI && turns {
+        robot.aba(q, v, tau, ddq);
+        add_scaled(next, ddq, dt);
     }
-    out.value = value(R::JOINTS, (&R::integrate(q, &along), &next), [lambda_q, lambda_v]);
-    out.dq = plus_scaled(&by_q, &second.dq, dt);
-    out.dv = plus_scaled(&by_v, &second.dv, dt);
-    out.dtau = second.dtau * dt;
-    scale(&mut out.dqdq, &second.dqdq, dt);
-    scale(&mut out.dqdv, &second.dqdv, dt);
-    scale(&mut out.dvdv, &second.dvdv, dt);
-    scale(&mut out.dqdtau, &second.dqdtau, dt);
-    (out.dvdtau, out.dtaudtau) = (zeros(), zeros());
-    if turns && SEMI {
-        let mut by: [SMatrix<T, NV, NV>; 3] = [first.ddq_dq, first.ddq_dv, first.ddq_dtau];
-        for by in &mut by {
-            *by *= dt * dt;
+    scale(along, next, dt);
+    gradients(robot.joints(), along, lambda_q, [by_q, by_u]);
+    copy(by_v, lambda_v);
+    add_scaled(by_v, by_u, dt);
+    let weight = if SEMI { &*by_v } else { lambda_v };
+    let mut by = scratch.matrices(n);
+    {
+        let (first, second) = robot.aba_hessian(q, v, tau, weight);
+        copy(next, v);
+        add_scaled(next, first.ddq, dt);
+        scale_all(out, &second, dt, n);
+        if SEMI && turns {
+            for (to, from) in by.iter_mut().zip(first.by) {
+                scale_columns(to, from, dt * dt, n);
+            }
+            add_diagonal(by[1], dt, n);
         }
-        add_diagonal(&mut by[1], dt);
-        let by = [&by[0], &by[1], &by[2]];
-        let mut curvature = Curvature { u: &along, lambda: lambda_q, by, is_fixed: true, out };
-        turning::visit(R::JOINTS, &mut curvature);
-    } else if turns {
-        turning::visit(R::JOINTS, &mut AlongVelocity { u: &along, lambda: lambda_q, dt, out });
     }
+    if SEMI {
+        scale(along, next, dt);
+    }
+    for (to, more) in out.gradients.iter_mut().zip([&*by_q, &*by_v]) {
+        super::arithmetic::add(to, more);
+    }
+    let next_q = scratch.configuration(q.len());
+    robot.integrate(q, along, next_q);
+    *out.value = value(robot.joints(), [next_q, next], of);
+    if turns && SEMI {
+        let by = by.each_ref().map(|by| &**by);
+        let mut curvature = Curvature { u: along, lambda: lambda_q, by, is_fixed: true, out, n };
+        turning::visit(robot.joints(), &mut curvature);
+    } else if turns {
+        turning::visit(robot.joints(), &mut AlongVelocity { u: along, lambda: lambda_q, dt, out, n });
+    }
+}
+
+/// Writes weighted accelerations times dt. Blocks that they do not have are zero.
+fn scale_all<T: Scalar>(out: &mut Blocks<'_, T>, of: &Weighted<'_, T>, dt: T, n: usize) {
+    for (to, from) in out.gradients.iter_mut().zip(of.gradients) {
+        scale(to, from, dt);
+    }
+    let [qq, qv, qt, vv, vt, tt] = &mut out.blocks;
+    for (to, from) in [(qq, of.dqdq), (qv, of.dqdv), (qt, of.dqdtau), (vv, of.dvdv)] {
+        scale_columns(to, from, dt, n);
+    }
+    vt.fill(T::zero());
+    tt.fill(T::zero());
 }

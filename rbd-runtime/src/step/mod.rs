@@ -5,13 +5,19 @@
 //! zero.
 
 mod arithmetic;
+mod compiled;
 mod euler;
 mod hessian;
 mod jacobians;
 mod rate;
+mod robot;
 mod runge_kutta;
 mod runge_kutta_hessian;
 mod turning;
+
+pub use arithmetic::Scratch;
+pub use hessian::{Blocks, WeightedStep};
+pub use robot::{Accelerations, MovingJoint, StepRobot, Weighted};
 
 use crate::__private::zeros;
 use crate::{AbaDerivatives, AbaHessian, ForwardDynamics, ForwardDynamicsDerivatives, Scalar};
@@ -31,6 +37,81 @@ pub enum Integrator {
     /// Runge and Kutta's method of order 4, by Munthe-Kaas on the manifold of configurations. The torques
     /// are constant during the step.
     Rk4,
+}
+
+/// Where a step begins, as slices.
+#[derive(Clone, Copy, Debug)]
+pub struct State<'a, T> {
+    /// Configuration.
+    pub q: &'a [T],
+    /// Velocity.
+    pub v: &'a [T],
+    /// Torques.
+    pub tau: &'a [T],
+    /// Time, s.
+    pub dt: T,
+}
+
+/// Where the derivatives of a step go. Matrices are by columns.
+#[derive(Debug)]
+pub struct DerivativesOut<'a, T> {
+    /// Next configuration.
+    pub q: &'a mut [T],
+    /// Next velocity.
+    pub v: &'a mut [T],
+    /// Derivatives of the next configuration by q, v and tau, then those of the next velocity.
+    pub blocks: [&'a mut [T]; 6],
+}
+
+/// How many matrices, vectors of velocities and configurations of scratch the largest function takes.
+pub const MOST_SCRATCH: [usize; 3] = [41, 21, 3];
+
+/// Writes the next state of a robot whose sizes are known at run time.
+#[inline(always)]
+pub fn step<R: StepRobot<T>, T: Scalar>(
+    robot: &mut R,
+    integrator: Integrator,
+    at: &State<'_, T>,
+    scratch: Scratch<'_, T>,
+    to: [&mut [T]; 2],
+) {
+    match integrator {
+        Integrator::SemiImplicit => euler::step::<_, _, true>(robot, at, scratch, to),
+        Integrator::Explicit => euler::step::<_, _, false>(robot, at, scratch, to),
+        Integrator::Rk4 => runge_kutta::step(robot, at, scratch, to),
+    }
+}
+
+/// Writes the next state and its derivatives.
+#[inline(always)]
+pub fn step_derivatives<R: StepRobot<T>, T: Scalar>(
+    robot: &mut R,
+    integrator: Integrator,
+    at: &State<'_, T>,
+    scratch: Scratch<'_, T>,
+    out: &mut DerivativesOut<'_, T>,
+) {
+    match integrator {
+        Integrator::SemiImplicit => euler::derivatives::<_, _, true>(robot, at, scratch, out),
+        Integrator::Explicit => euler::derivatives::<_, _, false>(robot, at, scratch, out),
+        Integrator::Rk4 => runge_kutta::derivatives(robot, at, scratch, out),
+    }
+}
+
+/// Writes value, gradient and Hessian of a weighted step.
+#[inline(always)]
+pub fn step_hessian<R: StepRobot<T>, T: Scalar>(
+    robot: &mut R,
+    integrator: Integrator,
+    of: &WeightedStep<'_, T>,
+    scratch: Scratch<'_, T>,
+    out: &mut Blocks<'_, T>,
+) {
+    match integrator {
+        Integrator::SemiImplicit => hessian::euler::<_, _, true>(robot, of, scratch, out),
+        Integrator::Explicit => hessian::euler::<_, _, false>(robot, of, scratch, out),
+        Integrator::Rk4 => runge_kutta_hessian::hessian(robot, of, scratch, out),
+    }
 }
 
 /// A state: result of [`DiscreteDynamics::step`].
@@ -169,11 +250,7 @@ pub trait DiscreteDynamics<const NQ: usize, const NV: usize>:
         tau: &SVector<T, NV>,
         dt: T,
     ) -> Step<T, NQ, NV> {
-        match Self::INTEGRATOR {
-            Integrator::SemiImplicit => euler::step::<Self, T, NQ, NV, true>(q, v, tau, dt),
-            Integrator::Explicit => euler::step::<Self, T, NQ, NV, false>(q, v, tau, dt),
-            Integrator::Rk4 => runge_kutta::step::<Self, T, NQ, NV>(q, v, tau, dt),
-        }
+        compiled::step::<Self, T, NQ, NV>(q, v, tau, dt)
     }
 
     /// The state after a time `dt`, and its exact derivatives by the state and the torques.
@@ -200,11 +277,7 @@ pub trait DiscreteDynamics<const NQ: usize, const NV: usize>:
         dt: T,
         out: &mut StepDerivatives<T, NQ, NV>,
     ) {
-        match Self::INTEGRATOR {
-            Integrator::SemiImplicit => euler::derivatives::<Self, T, NQ, NV, true>(q, v, tau, dt, out),
-            Integrator::Explicit => euler::derivatives::<Self, T, NQ, NV, false>(q, v, tau, dt, out),
-            Integrator::Rk4 => runge_kutta::derivatives::<Self, T, NQ, NV>(q, v, tau, dt, out),
-        }
+        compiled::derivatives::<Self, T, NQ, NV>(q, v, tau, dt, out);
     }
 
     /// Value, gradient and Hessian of the next state, weighted with `lambda_q` and `lambda_v`.
@@ -236,12 +309,7 @@ pub trait DiscreteDynamics<const NQ: usize, const NV: usize>:
         lambda_v: &SVector<T, NV>,
         out: &mut StepHessian<T, NV>,
     ) {
-        let (rest, weights) = ([v, tau], [lambda_q, lambda_v]);
-        match Self::INTEGRATOR {
-            Integrator::SemiImplicit => hessian::euler::<Self, T, NQ, NV, true>(q, rest, dt, weights, out),
-            Integrator::Explicit => hessian::euler::<Self, T, NQ, NV, false>(q, rest, dt, weights, out),
-            Integrator::Rk4 => runge_kutta_hessian::hessian::<Self, T, NQ, NV>(q, rest, dt, weights, out),
-        }
+        compiled::hessian::<Self, T, NQ, NV>(q, [v, tau], dt, [lambda_q, lambda_v], out);
     }
 
     /// First derivatives of accelerations, and the Hessian of their sum weighted with `lambda`.

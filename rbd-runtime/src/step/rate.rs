@@ -1,26 +1,28 @@
 //! The rate of a motion `u` from `q` under a velocity `v` at `integrate(q, u)`, of which Runge and Kutta's
 //! method takes three terms: `v + [u, v]/2 + [u, [u, v]]/12`.
 
-use super::hessian::{Blocks, add_sandwich};
+use super::arithmetic::copy;
+use super::hessian::{Blocks, PAIRS, add_sandwich};
+use super::robot::MovingJoint;
 use super::turning::{
     self, Group, Visitor, part, plus_scaled, product, rows, rows_mut, set_part, times, transposed,
     transposed_times,
 };
+use crate::Scalar;
 use crate::manifold::Columns;
-use crate::{Joint, Scalar};
-use nalgebra::{SMatrix, SVector};
 
 const TWELFTH: f64 = 1.0 / 12.0;
 
-struct Rate<'a, T, const NV: usize> {
-    u: &'a SVector<T, NV>,
-    v: &'a SVector<T, NV>,
-    out: SVector<T, NV>,
+struct Rate<'a, T> {
+    u: &'a [T],
+    v: &'a [T],
+    out: &'a mut [T],
 }
 
-impl<T: Scalar, const NV: usize> Visitor for Rate<'_, T, NV> {
+impl<T: Scalar> Visitor for Rate<'_, T> {
+    #[inline(always)]
     fn visit<G: Group<N>, const N: usize>(&mut self, at: usize) {
-        let (Some(u), Some(v)) = (part(self.u, at), part(self.v, at)) else { return };
+        let (Some(u), Some(v)) = (part::<T, N>(self.u, at), part::<T, N>(self.v, at)) else { return };
         let ad = G::ad(u);
         let once = times(&ad, &v);
         let twice = times(&ad, &once);
@@ -29,19 +31,15 @@ impl<T: Scalar, const NV: usize> Visitor for Rate<'_, T, NV> {
         for ((out, once), twice) in out.iter_mut().zip(once).zip(twice) {
             *out = once.mul_add(half, twice.mul_add(twelfth, *out));
         }
-        set_part::<T, NV, N>(&mut self.out, at, out);
+        set_part(self.out, at, out);
     }
 }
 
-/// Rate of `u` under the velocity `v`.
-pub(super) fn rate<T: Scalar, const NV: usize>(
-    joints: &[Joint],
-    u: &SVector<T, NV>,
-    v: &SVector<T, NV>,
-) -> SVector<T, NV> {
-    let mut rate = Rate { u, v, out: *v };
-    turning::visit(joints, &mut rate);
-    rate.out
+/// Writes the rate of `u` under the velocity `v`.
+#[inline(always)]
+pub(super) fn rate<T: Scalar>(joints: impl Iterator<Item = MovingJoint>, u: &[T], v: &[T], out: &mut [T]) {
+    copy(out, v);
+    turning::visit(joints, &mut Rate { u, v, out });
 }
 
 /// Derivatives of one joint's rate by u and by v.
@@ -60,20 +58,20 @@ fn jacobians<G: Group<N>, T: Scalar, const N: usize>(u: [T; N], v: [T; N]) -> [C
     [by_u, by_v]
 }
 
-struct Along<'a, T, const NV: usize> {
-    u: &'a SVector<T, NV>,
-    v: &'a SVector<T, NV>,
-    of_u: &'a SMatrix<T, NV, NV>,
-    of_v: &'a SMatrix<T, NV, NV>,
-    out: &'a mut SMatrix<T, NV, NV>,
+struct Along<'a, T> {
+    at: [&'a [T]; 2],
+    by: [&'a [T]; 2],
+    out: &'a mut [T],
+    n: usize,
 }
 
-impl<T: Scalar, const NV: usize> Visitor for Along<'_, T, NV> {
+impl<T: Scalar> Visitor for Along<'_, T> {
+    #[inline(always)]
     fn visit<G: Group<N>, const N: usize>(&mut self, at: usize) {
-        let (Some(u), Some(v)) = (part(self.u, at), part(self.v, at)) else { return };
+        let [Some(u), Some(v)] = self.at.map(|x| part(x, at)) else { return };
         let [by_u, by_v] = jacobians::<G, T, N>(u, v);
-        let all = rows_mut::<T, NV, N>(self.out, at).zip(rows(self.of_u, at)).zip(rows(self.of_v, at));
-        for ((out, of_u), of_v) in all {
+        let [of_u, of_v] = self.by.map(|by| rows::<T, N>(by, at, self.n));
+        for ((out, of_u), of_v) in rows_mut::<T, N>(self.out, at, self.n).zip(of_u).zip(of_v) {
             *out = times(&by_u, of_u);
             for (out, x) in out.iter_mut().zip(times(&by_v, of_v)) {
                 *out += x;
@@ -82,34 +80,36 @@ impl<T: Scalar, const NV: usize> Visitor for Along<'_, T, NV> {
     }
 }
 
-/// Derivatives of [`rate`], from those of u and of v.
-pub(super) fn derivatives<T: Scalar, const NV: usize>(
-    joints: &[Joint],
-    [u, v]: [&SVector<T, NV>; 2],
-    [of_u, of_v]: [&SMatrix<T, NV, NV>; 2],
-    out: &mut SMatrix<T, NV, NV>,
+/// Derivatives of [`rate`] at u and v, from those of u and of v.
+#[inline(always)]
+pub(super) fn derivatives<T: Scalar>(
+    joints: impl Iterator<Item = MovingJoint>,
+    at: [&[T]; 2],
+    by: [&[T]; 2],
+    out: &mut [T],
+    n: usize,
 ) {
-    *out = *of_v;
-    turning::visit(joints, &mut Along { u, v, of_u, of_v, out });
+    copy(out, by[1]);
+    turning::visit(joints, &mut Along { at, by, out, n });
 }
 
-struct Back<'a, T, const NV: usize> {
-    u: &'a SVector<T, NV>,
-    v: &'a SVector<T, NV>,
-    weight: &'a SVector<T, NV>,
-    by_u: [&'a SMatrix<T, NV, NV>; 3],
-    by_v: [&'a SMatrix<T, NV, NV>; 3],
-    to: [SVector<T, NV>; 2],
-    out: &'a mut Blocks<T, NV>,
+struct Back<'a, 'b, T> {
+    at: [&'a [T]; 2],
+    weight: &'a [T],
+    by_u: [&'a [T]; 3],
+    by_v: [&'a [T]; 3],
+    to: [&'a mut [T]; 2],
+    out: &'a mut Blocks<'b, T>,
+    n: usize,
 }
 
-impl<T: Scalar, const NV: usize> Visitor for Back<'_, T, NV> {
+impl<T: Scalar> Visitor for Back<'_, '_, T> {
     fn visit<G: Group<N>, const N: usize>(&mut self, at: usize) {
-        let (Some(u), Some(v)) = (part(self.u, at), part(self.v, at)) else { return };
+        let [Some(u), Some(v)] = self.at.map(|x| part(x, at)) else { return };
         let Some(weight) = part(self.weight, at) else { return };
         let jacobians = jacobians::<G, T, N>(u, v);
         for (to, by) in self.to.iter_mut().zip(&jacobians) {
-            set_part::<T, NV, N>(to, at, transposed_times(by, &weight));
+            set_part(to, at, transposed_times(by, &weight));
         }
         let (of_u, of_v, zero) = (G::ad(u), G::ad(v), [[T::zero(); N]; N]);
         let bracket = G::weighted_bracket(&weight);
@@ -119,24 +119,25 @@ impl<T: Scalar, const NV: usize> Visitor for Back<'_, T, NV> {
         let moved = G::weighted_bracket(&transposed_times(&of_u, &weight));
         let uv = plus_scaled(&uv, &moved, -TWELFTH);
         let vu = transposed(&uv);
-        for (to, x, y) in self.out.pairs() {
-            add_sandwich(to, (self.by_u[x], self.by_u[y]), &uu, at);
-            add_sandwich(to, (self.by_u[x], self.by_v[y]), &uv, at);
-            add_sandwich(to, (self.by_v[x], self.by_u[y]), &vu, at);
+        for (to, (x, y)) in self.out.blocks.iter_mut().zip(PAIRS) {
+            add_sandwich(to, [self.by_u[x], self.by_u[y]], &uu, at, self.n);
+            add_sandwich(to, [self.by_u[x], self.by_v[y]], &uv, at, self.n);
+            add_sandwich(to, [self.by_v[x], self.by_u[y]], &vu, at, self.n);
         }
     }
 }
 
-/// Of a weighted rate: gradients by u and by v, and its Hessian, added to `out`, by derivatives of both.
-pub(super) fn back<T: Scalar, const NV: usize>(
-    joints: &[Joint],
-    [u, v]: [&SVector<T, NV>; 2],
-    weight: &SVector<T, NV>,
-    [by_u, by_v]: [[&SMatrix<T, NV, NV>; 3]; 2],
-    out: &mut Blocks<T, NV>,
-) -> [SVector<T, NV>; 2] {
-    let to = [crate::__private::zeros(), *weight];
-    let mut back = Back { u, v, weight, by_u, by_v, to, out };
-    turning::visit(joints, &mut back);
-    back.to
+/// Of a weighted rate at u and v: writes gradients by both, and adds its Hessian, by derivatives of both.
+pub(super) fn back<T: Scalar>(
+    joints: impl Iterator<Item = MovingJoint>,
+    at: [&[T]; 2],
+    weight: &[T],
+    [by_u, by_v]: [[&[T]; 3]; 2],
+    [to_u, to_v]: [&mut [T]; 2],
+    out: &mut Blocks<'_, T>,
+    n: usize,
+) {
+    to_u.fill(T::zero());
+    copy(to_v, weight);
+    turning::visit(joints, &mut Back { at, weight, by_u, by_v, to: [to_u, to_v], out, n });
 }

@@ -3,126 +3,209 @@
 //! A stage's configuration is `integrate(q, u)`. The rate of `u` under a velocity has three terms
 //! (`rate.rs`); further ones do not change the order.
 
-use super::arithmetic::{add_diagonal, add_scaled, plus_scaled};
+use super::arithmetic::{
+    Scratch, add, add_diagonal, add_product, add_scaled, add_scaled_columns, copy, scale, scale_columns,
+};
 use super::jacobians::through_integrate;
 use super::rate::{self, rate};
-use super::{Step, StepDerivatives};
-use crate::__private::zeros;
-use crate::linalg::{add_mul, mul};
-use crate::{AbaDerivatives, ForwardDynamics, ForwardDynamicsDerivatives, Scalar};
-use nalgebra::{SMatrix, SVector};
+use super::robot::StepRobot;
+use super::{DerivativesOut, State};
+use crate::Scalar;
 
 /// A stage's time from the beginning, and its weight, in steps.
 pub(super) const STAGES: [(f64, f64); 4] =
     [(0.0, 1.0 / 6.0), (0.5, 1.0 / 3.0), (0.5, 1.0 / 3.0), (1.0, 1.0 / 6.0)];
 
-pub(super) fn step<R, T: Scalar, const NQ: usize, const NV: usize>(
-    q: &SVector<T, NQ>,
-    v: &SVector<T, NV>,
-    tau: &SVector<T, NV>,
-    dt: T,
-) -> Step<T, NQ, NV>
-where
-    R: ForwardDynamics<NQ, NV> + ?Sized,
-{
-    let (mut k, mut a) = (zeros::<T, NV, 1>(), zeros::<T, NV, 1>());
-    let (mut along, mut gained) = (zeros::<T, NV, 1>(), zeros::<T, NV, 1>());
+#[inline(always)]
+pub(super) fn step<R: StepRobot<T>, T: Scalar>(
+    robot: &mut R,
+    at: &State<'_, T>,
+    mut scratch: Scratch<'_, T>,
+    [q, v]: [&mut [T]; 2],
+) {
+    let n = at.v.len();
+    let [k, a, along, gained, u, now] = core::array::from_fn(|_| scratch.vector(n));
+    let place = scratch.configuration(at.q.len());
     for (time, weight) in STAGES {
-        let (time, weight) = (T::from_f64(time) * dt, T::from_f64(weight) * dt);
-        let u = k * time;
-        let now = plus_scaled(v, &a, time);
-        a = R::aba(&R::integrate(q, &u), &now, tau);
-        k = rate(R::JOINTS, &u, &now);
-        add_scaled(&mut along, &k, weight);
-        add_scaled(&mut gained, &a, weight);
+        let (time, weight) = (T::from_f64(time) * at.dt, T::from_f64(weight) * at.dt);
+        scale(u, k, time);
+        copy(now, at.v);
+        add_scaled(now, a, time);
+        robot.integrate(at.q, u, place);
+        robot.aba(place, now, at.tau, a);
+        rate(robot.joints(), u, now, k);
+        add_scaled(along, k, weight);
+        add_scaled(gained, a, weight);
     }
-    Step { q: R::integrate(q, &along), v: *v + gained }
+    robot.integrate(at.q, along, q);
+    copy(v, at.v);
+    add(v, gained);
 }
 
 /// Derivatives by q, by v and by tau of one quantity.
-pub(super) type Each<T, const NV: usize> = [SMatrix<T, NV, NV>; 3];
+type Each<'a, T> = [&'a mut [T]; 3];
+
+fn shared<'a, T>(each: &'a Each<'_, T>) -> [&'a [T]; 3] {
+    each.each_ref().map(|of| &**of)
+}
 
 /// A stage: the motion that leads to its configuration, its velocity, and their derivatives.
-pub(super) struct Stage<T, const NV: usize> {
-    pub(super) u: SVector<T, NV>,
-    pub(super) v: SVector<T, NV>,
-    pub(super) by_u: Each<T, NV>,
-    pub(super) by_v: Each<T, NV>,
+pub(super) struct Stage<'a, T> {
+    u: &'a mut [T],
+    v: &'a mut [T],
+    by_u: Each<'a, T>,
+    by_v: Each<'a, T>,
 }
 
-/// All stages, and what they sum up to.
-pub(super) struct Stages<T, const NV: usize> {
-    pub(super) each: [Stage<T, NV>; 4],
-    /// Motion from the old configuration to the new one.
-    pub(super) along: SVector<T, NV>,
-    /// Change of the velocity.
-    pub(super) gained: SVector<T, NV>,
-    pub(super) by_along: Each<T, NV>,
-    pub(super) by_gained: Each<T, NV>,
-}
+impl<'a, T: Scalar> Stage<'a, T> {
+    fn new(scratch: &mut Scratch<'a, T>, n: usize) -> Self {
+        Self {
+            u: scratch.vector(n),
+            v: scratch.vector(n),
+            by_u: scratch.matrices(n),
+            by_v: scratch.matrices(n),
+        }
+    }
 
-impl<T: Scalar, const NV: usize> Stages<T, NV> {
-    pub(super) fn new<R, const NQ: usize>(
-        q: &SVector<T, NQ>,
-        v: &SVector<T, NV>,
-        tau: &SVector<T, NV>,
-        dt: T,
-    ) -> Self
-    where
-        R: ForwardDynamicsDerivatives<NQ, NV> + ?Sized,
-    {
-        let none = || -> Each<T, NV> { [zeros(), zeros(), zeros()] };
-        let (mut along, mut gained) = (zeros::<T, NV, 1>(), zeros::<T, NV, 1>());
-        let (mut by_along, mut by_gained) = (none(), none());
-        let (mut k, mut by_k) = (zeros::<T, NV, 1>(), none());
-        let mut d = AbaDerivatives::zeros();
-        let mut by_a = none();
-        let each = STAGES.map(|(time, weight)| {
-            let (time, weight) = (T::from_f64(time) * dt, T::from_f64(weight) * dt);
-            let by_u = by_k.map(|by| by * time);
-            let mut by_v = by_a.map(|by| by * time);
-            add_diagonal(&mut by_v[1], T::one());
-            let stage = Stage { u: k * time, v: plus_scaled(v, &d.ddq, time), by_u, by_v };
-            R::aba_derivatives_into(&R::integrate(q, &stage.u), &stage.v, tau, &mut d);
-            k = rate(R::JOINTS, &stage.u, &stage.v);
-            add_scaled(&mut along, &k, weight);
-            add_scaled(&mut gained, &d.ddq, weight);
-            let mut place = stage.by_u;
-            let [of_q, of_v, of_tau] = &mut place;
-            through_integrate(R::JOINTS, &stage.u, of_q, [of_v, of_tau]);
-            for (of, by_k) in by_k.iter_mut().enumerate() {
-                let by_a = &mut by_a[of];
-                *by_a = mul(&d.ddq_dq, &place[of]);
-                add_mul(&d.ddq_dv, &stage.by_v[of], by_a);
-                if of == 2 {
-                    *by_a += d.ddq_dtau;
-                }
-                let by = [&stage.by_u[of], &stage.by_v[of]];
-                rate::derivatives(R::JOINTS, [&stage.u, &stage.v], by, by_k);
-                add_scaled(&mut by_along[of], by_k, weight);
-                add_scaled(&mut by_gained[of], by_a, weight);
-            }
-            stage
-        });
-        Self { each, along, gained, by_along, by_gained }
+    pub(super) fn at(&self) -> [&[T]; 2] {
+        [self.u, self.v]
+    }
+
+    /// Derivatives of u and of v by q, v and tau.
+    pub(super) fn by(&self) -> [[&[T]; 3]; 2] {
+        [shared(&self.by_u), shared(&self.by_v)]
     }
 }
 
-pub(super) fn derivatives<R, T: Scalar, const NQ: usize, const NV: usize>(
-    q: &SVector<T, NQ>,
-    v: &SVector<T, NV>,
-    tau: &SVector<T, NV>,
-    dt: T,
-    out: &mut StepDerivatives<T, NQ, NV>,
-) where
-    R: ForwardDynamicsDerivatives<NQ, NV> + ?Sized,
-{
-    let stages = Stages::new::<R, NQ>(q, v, tau, dt);
-    out.q = R::integrate(q, &stages.along);
-    out.v = *v + stages.gained;
-    [out.dq_dq, out.dq_dv, out.dq_dtau] = stages.by_along;
-    let others = [&mut out.dq_dv, &mut out.dq_dtau];
-    through_integrate(R::JOINTS, &stages.along, &mut out.dq_dq, others);
-    [out.dv_dq, out.dv_dv, out.dv_dtau] = stages.by_gained;
-    add_diagonal(&mut out.dv_dv, T::one());
+/// What a step sums up to, and its derivatives.
+pub(super) struct Sums<'a, T> {
+    /// Motion from the old configuration to the new one.
+    pub(super) along: &'a mut [T],
+    /// Change of the velocity.
+    pub(super) gained: &'a mut [T],
+    by_along: Each<'a, T>,
+    by_gained: Each<'a, T>,
+    by_rate: Each<'a, T>,
+    by_acceleration: Each<'a, T>,
+    /// The derivatives of a stage's configuration.
+    pub(super) by_place: Each<'a, T>,
+    place: &'a mut [T],
+    rate: &'a mut [T],
+    acceleration: &'a mut [T],
+}
+
+impl<'a, T: Scalar> Sums<'a, T> {
+    pub(super) fn new(scratch: &mut Scratch<'a, T>, nq: usize, n: usize) -> Self {
+        Self {
+            along: scratch.vector(n),
+            gained: scratch.vector(n),
+            by_along: scratch.matrices(n),
+            by_gained: scratch.matrices(n),
+            by_rate: scratch.matrices(n),
+            by_acceleration: scratch.matrices(n),
+            by_place: scratch.matrices(n),
+            place: scratch.configuration(nq),
+            rate: scratch.vector(n),
+            acceleration: scratch.vector(n),
+        }
+    }
+
+    pub(super) fn by_along(&self) -> [&[T]; 3] {
+        shared(&self.by_along)
+    }
+
+    /// Computes a stage, and adds what it has.
+    fn stage<R: StepRobot<T>>(
+        &mut self,
+        robot: &mut R,
+        at: &State<'_, T>,
+        (time, weight): (T, T),
+        stage: &mut Stage<'_, T>,
+    ) {
+        let n = at.v.len();
+        scale(stage.u, self.rate, time);
+        copy(stage.v, at.v);
+        add_scaled(stage.v, self.acceleration, time);
+        for (to, from) in stage.by_u.iter_mut().zip(&self.by_rate) {
+            scale_columns(to, from, time, n);
+        }
+        for (to, from) in stage.by_v.iter_mut().zip(&self.by_acceleration) {
+            scale_columns(to, from, time, n);
+        }
+        let [_, by_v, _] = &mut stage.by_v;
+        add_diagonal(by_v, T::one(), n);
+        for (to, from) in self.by_place.iter_mut().zip(&stage.by_u) {
+            copy(to, from);
+        }
+        let [of_q, of_v, of_tau] = &mut self.by_place;
+        through_integrate(robot.joints(), stage.u, of_q, [of_v, of_tau], n);
+        robot.integrate(at.q, stage.u, self.place);
+        let joints = robot.joints();
+        let first = robot.aba_derivatives(self.place, stage.v, at.tau);
+        copy(self.acceleration, first.ddq);
+        let [ddq_dq, ddq_dv, ddq_dtau] = first.by;
+        let each = self.by_acceleration.iter_mut().zip(&self.by_place).zip(&stage.by_v);
+        for ((to, place), velocity) in each {
+            to.fill(T::zero());
+            add_product(to, ddq_dq, place, n);
+            add_product(to, ddq_dv, velocity, n);
+        }
+        let [_, _, by_tau] = &mut self.by_acceleration;
+        add(by_tau, ddq_dtau);
+        rate(joints.clone(), stage.u, stage.v, self.rate);
+        let each = self.by_rate.iter_mut().zip(&stage.by_u).zip(&stage.by_v);
+        for ((to, by_u), by_v) in each {
+            rate::derivatives(joints.clone(), [stage.u, stage.v], [by_u, by_v], to, n);
+        }
+        add_scaled(self.along, self.rate, weight);
+        add_scaled(self.gained, self.acceleration, weight);
+        for (to, from) in self.by_along.iter_mut().zip(&self.by_rate) {
+            add_scaled_columns(to, from, weight, n);
+        }
+        for (to, from) in self.by_gained.iter_mut().zip(&self.by_acceleration) {
+            add_scaled_columns(to, from, weight, n);
+        }
+    }
+}
+
+pub(super) fn derivatives<R: StepRobot<T>, T: Scalar>(
+    robot: &mut R,
+    at: &State<'_, T>,
+    mut scratch: Scratch<'_, T>,
+    out: &mut DerivativesOut<'_, T>,
+) {
+    let n = at.v.len();
+    let mut sums = Sums::new(&mut scratch, at.q.len(), n);
+    let mut stage = Stage::new(&mut scratch, n);
+    for (time, weight) in STAGES {
+        let times = (T::from_f64(time) * at.dt, T::from_f64(weight) * at.dt);
+        sums.stage(robot, at, times, &mut stage);
+    }
+    robot.integrate(at.q, sums.along, out.q);
+    copy(out.v, at.v);
+    add(out.v, sums.gained);
+    let sum = sums.by_along.iter().chain(&sums.by_gained);
+    for (to, from) in out.blocks.iter_mut().zip(sum) {
+        copy(to, from);
+    }
+    let [dq_dq, dq_dv, dq_dtau, _, dv_dv, _] = &mut out.blocks;
+    through_integrate(robot.joints(), sums.along, dq_dq, [dq_dv, dq_dtau], n);
+    add_diagonal(dv_dv, T::one(), n);
+}
+
+/// All stages of a step, with what they sum up to.
+pub(super) fn stages<'a, R: StepRobot<T>, T: Scalar>(
+    robot: &mut R,
+    at: &State<'_, T>,
+    scratch: &mut Scratch<'a, T>,
+) -> ([Stage<'a, T>; 4], Sums<'a, T>) {
+    let n = at.v.len();
+    let mut sums = Sums::new(scratch, at.q.len(), n);
+    let stages = STAGES.map(|(time, weight)| {
+        let mut stage = Stage::new(scratch, n);
+        let times = (T::from_f64(time) * at.dt, T::from_f64(weight) * at.dt);
+        sums.stage(robot, at, times, &mut stage);
+        stage
+    });
+    (stages, sums)
 }

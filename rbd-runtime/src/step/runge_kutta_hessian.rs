@@ -1,89 +1,102 @@
 //! Hessian of a weighted step of Runge and Kutta's method: stages forward with their derivatives, then
 //! backward with their weights (docs/math.md#discrete-step).
 
-use super::arithmetic::{add_scaled, plus_scaled};
-use super::hessian::{Blocks, Curvature, gradients, value};
-use super::jacobians::through_integrate;
-use super::runge_kutta::{Each, STAGES, Stages};
-use super::{DiscreteDynamics, StepHessian, rate, turning};
-use crate::__private::zeros;
-use crate::linalg::{add_mul, add_tr_mul, mul, tr_mul};
-use crate::{AbaDerivatives, AbaHessian, Scalar};
-use nalgebra::SVector;
-
-fn each<T, const NV: usize>(of: &Each<T, NV>) -> [&nalgebra::SMatrix<T, NV, NV>; 3] {
-    [&of[0], &of[1], &of[2]]
-}
+use super::arithmetic::{Scratch, add, add_product, add_scaled, add_transposed_product, copy, scale};
+use super::hessian::{Blocks, Curvature, PAIRS, WeightedStep, value};
+use super::jacobians::{gradients, through_integrate};
+use super::robot::{StepRobot, Weighted};
+use super::runge_kutta::{STAGES, stages};
+use super::{State, rate, turning};
+use crate::Scalar;
 
 /// Adds the Hessian of weighted accelerations, by derivatives of the place and of the velocity.
-fn add_accelerations<T: Scalar, const NV: usize>(
-    of: &AbaHessian<T, NV>,
-    (place, velocity): (&Each<T, NV>, &Each<T, NV>),
-    out: &mut Blocks<T, NV>,
+fn add_accelerations<T: Scalar>(
+    of: &Weighted<'_, T>,
+    [place, velocity]: [[&[T]; 3]; 2],
+    [by_place, by_velocity]: [&mut [T]; 2],
+    out: &mut Blocks<'_, T>,
+    n: usize,
 ) {
-    for y in 0..3 {
-        let mut by_place = mul(&of.dqdq, &place[y]);
-        add_mul(&of.dqdv, &velocity[y], &mut by_place);
-        let mut by_velocity = tr_mul(&of.dqdv, &place[y]);
-        add_mul(&of.dvdv, &velocity[y], &mut by_velocity);
+    for (y, (place_y, velocity_y)) in place.into_iter().zip(velocity).enumerate() {
+        by_place.fill(T::zero());
+        add_product(by_place, of.dqdq, place_y, n);
+        add_product(by_place, of.dqdv, velocity_y, n);
+        by_velocity.fill(T::zero());
+        add_transposed_product(by_velocity, of.dqdv, place_y, n);
+        add_product(by_velocity, of.dvdv, velocity_y, n);
         if y == 2 {
-            by_place += of.dqdtau;
+            add(by_place, of.dqdtau);
         }
-        for (to, x, _) in out.pairs().into_iter().filter(|pair| pair.2 == y) {
-            add_tr_mul(&place[x], &by_place, to);
-            add_tr_mul(&velocity[x], &by_velocity, to);
+        for (to, (x, _)) in out.blocks.iter_mut().zip(PAIRS).filter(|pair| pair.1.1 == y) {
+            add_transposed_product(to, place[x], by_place, n);
+            add_transposed_product(to, velocity[x], by_velocity, n);
             if x == 2 {
-                add_tr_mul(&of.dqdtau, &place[y], to);
+                add_transposed_product(to, of.dqdtau, place_y, n);
             }
         }
     }
 }
 
-pub(super) fn hessian<R, T: Scalar, const NQ: usize, const NV: usize>(
-    q: &SVector<T, NQ>,
-    [v, tau]: [&SVector<T, NV>; 2],
-    dt: T,
-    [lambda_q, lambda_v]: [&SVector<T, NV>; 2],
-    out: &mut StepHessian<T, NV>,
-) where
-    R: DiscreteDynamics<NQ, NV> + ?Sized,
-{
-    let stages = Stages::new::<R, NQ>(q, v, tau, dt);
-    *out = StepHessian::zeros();
-    let (along, next) = (&stages.along, *v + stages.gained);
-    out.value = value(R::JOINTS, (&R::integrate(q, along), &next), [lambda_q, lambda_v]);
-    let by = each(&stages.by_along);
-    let mut curvature = Curvature { u: along, lambda: lambda_q, by, is_fixed: true, out: &mut *out };
-    turning::visit(R::JOINTS, &mut curvature);
-    let [by_q, by_along] = gradients(R::JOINTS, along, lambda_q);
-    (out.dq, out.dv) = (by_q, *lambda_v);
-    // Weights of a stage's rate and acceleration, from the stage after it.
-    let (mut of_rate, mut of_acceleration) = (zeros::<T, NV, 1>(), zeros::<T, NV, 1>());
-    for (stage, (time, weight)) in stages.each.iter().zip(STAGES).rev() {
+pub(super) fn hessian<R: StepRobot<T>, T: Scalar>(
+    robot: &mut R,
+    of: &WeightedStep<'_, T>,
+    mut scratch: Scratch<'_, T>,
+    out: &mut Blocks<'_, T>,
+) {
+    let WeightedStep { q, v, tau, dt, lambda_q, lambda_v } = *of;
+    let n = v.len();
+    let (stages, mut sums) = stages(robot, &State { q, v, tau, dt }, &mut scratch);
+    let [next_q, place] = core::array::from_fn(|_| scratch.configuration(q.len()));
+    let [next, by_q, along_weight, of_rate, of_acceleration, of_u, of_v, more_q, more_u] =
+        core::array::from_fn(|_| scratch.vector(n));
+    let temporary = [scratch.matrix(n), scratch.matrix(n)];
+
+    copy(next, v);
+    add(next, sums.gained);
+    robot.integrate(q, sums.along, next_q);
+    *out.value = value(robot.joints(), [next_q, next], of);
+    for to in &mut out.blocks {
+        to.fill(T::zero());
+    }
+    let by = sums.by_along();
+    let mut curvature = Curvature { u: sums.along, lambda: lambda_q, by, is_fixed: true, out, n };
+    turning::visit(robot.joints(), &mut curvature);
+    gradients(robot.joints(), sums.along, lambda_q, [by_q, along_weight]);
+    let [to_q, to_v, to_tau] = &mut out.gradients;
+    copy(to_q, by_q);
+    copy(to_v, lambda_v);
+    to_tau.fill(T::zero());
+
+    // Weights of a stage's rate and acceleration come from the stage after it.
+    let [by_place, by_velocity] = temporary;
+    for (stage, (time, weight)) in stages.iter().zip(STAGES).rev() {
         let (time, weight) = (T::from_f64(time) * dt, T::from_f64(weight) * dt);
-        add_scaled(&mut of_rate, &by_along, weight);
-        add_scaled(&mut of_acceleration, lambda_v, weight);
-        let (u, now) = (&stage.u, &stage.v);
-        let by = [each(&stage.by_u), each(&stage.by_v)];
-        let [mut of_u, mut of_v] = rate::back(R::JOINTS, [u, now], &of_rate, by, out);
+        add_scaled(of_rate, along_weight, weight);
+        add_scaled(of_acceleration, lambda_v, weight);
+        let ([u, now], by) = (stage.at(), stage.by());
+        rate::back(robot.joints(), [u, now], of_rate, by, [of_u, of_v], out, n);
 
-        let mut place = stage.by_u;
-        let [first, second, third] = &mut place;
-        through_integrate(R::JOINTS, u, first, [second, third]);
-        let (mut d, mut of) = (AbaDerivatives::zeros(), AbaHessian::zeros());
-        R::weighted_accelerations(&R::integrate(q, u), now, tau, &of_acceleration, &mut d, &mut of);
-        add_accelerations(&of, (&place, &stage.by_v), out);
-        of_v += of.dv;
-        out.dtau += of.dtau;
-
-        let by = each(&stage.by_u);
-        let mut curvature = Curvature { u, lambda: &of.dq, by, is_fixed: false, out: &mut *out };
-        turning::visit(R::JOINTS, &mut curvature);
-        let [of_q, back] = gradients(R::JOINTS, u, &of.dq);
-        out.dq += of_q;
-        out.dv += of_v;
-        of_u += back;
-        of_rate = plus_scaled(&zeros(), &of_u, time);
-        of_acceleration = plus_scaled(&zeros(), &of_v, time);
+        for (to, from) in sums.by_place.iter_mut().zip(by[0]) {
+            copy(to, from);
+        }
+        let [first, second, third] = &mut sums.by_place;
+        through_integrate(robot.joints(), u, first, [second, third], n);
+        robot.integrate(q, u, place);
+        let joints = robot.joints();
+        let (_, weighted) = robot.aba_hessian(place, now, tau, of_acceleration);
+        let places = sums.by_place.each_ref().map(|of| &**of);
+        add_accelerations(&weighted, [places, by[1]], [&mut *by_place, &mut *by_velocity], out, n);
+        let [of_place, by_now, by_tau] = weighted.gradients;
+        add(of_v, by_now);
+        let mut curvature = Curvature { u, lambda: of_place, by: by[0], is_fixed: false, out: &mut *out, n };
+        turning::visit(joints.clone(), &mut curvature);
+        gradients(joints, u, of_place, [more_q, more_u]);
+        let [to_q, to_v, to_tau] = &mut out.gradients;
+        add(to_tau, by_tau);
+        add(to_q, more_q);
+        add(to_v, of_v);
+        add(of_u, more_u);
+        scale(of_rate, of_u, time);
+        scale(of_acceleration, of_v, time);
     }
 }

@@ -1,12 +1,13 @@
 //! Joints that turn: those of several coordinates, whose motions do not commute. Their Jacobians of
 //! `integrate` and their brackets are blocks on the diagonal of matrices of the whole robot.
 
+use super::arithmetic::{columns, columns_mut};
+use super::robot::MovingJoint;
 use crate::manifold::{
     self, Columns, IntegrateHessian, integrate_floating_jacobians, integrate_planar_jacobians,
     integrate_spherical_jacobians,
 };
-use crate::{Joint, JointKind, Scalar};
-use nalgebra::{SMatrix, SVector};
+use crate::{JointKind, Scalar};
 
 /// The group of a joint's configurations, with `N` coordinates of motion.
 pub(super) trait Group<const N: usize> {
@@ -86,7 +87,7 @@ pub(super) trait Visitor {
 
 /// Visits the joints that turn.
 #[inline(always)]
-pub(super) fn visit(joints: &[Joint], visitor: &mut impl Visitor) {
+pub(super) fn visit(joints: impl Iterator<Item = MovingJoint>, visitor: &mut impl Visitor) {
     for joint in joints {
         let at = joint.idx_v;
         match joint.kind {
@@ -100,62 +101,42 @@ pub(super) fn visit(joints: &[Joint], visitor: &mut impl Visitor) {
     }
 }
 
-/// Whether any joint turns.
-pub(super) fn any(joints: &[Joint]) -> bool {
-    joints.iter().any(|joint| joint.nv > 1)
-}
-
 /// The numbers of a joint in a vector.
 #[inline(always)]
-pub(super) fn part<T: Scalar, const NV: usize, const N: usize>(
-    of: &SVector<T, NV>,
-    at: usize,
-) -> Option<[T; N]> {
-    of.data.0[0].get(at..)?.first_chunk().copied()
+pub(super) fn part<T: Copy, const N: usize>(of: &[T], at: usize) -> Option<[T; N]> {
+    of.get(at..)?.first_chunk().copied()
 }
 
 /// Writes the numbers of a joint in a vector.
 #[inline(always)]
-pub(super) fn set_part<T: Scalar, const NV: usize, const N: usize>(
-    of: &mut SVector<T, NV>,
-    at: usize,
-    to: [T; N],
-) {
-    if let Some(of) = of.data.0[0].get_mut(at..).and_then(<[T]>::first_chunk_mut::<N>) {
+pub(super) fn set_part<T: Copy, const N: usize>(of: &mut [T], at: usize, to: [T; N]) {
+    if let Some(of) = of.get_mut(at..).and_then(<[T]>::first_chunk_mut::<N>) {
         *of = to;
     }
 }
 
 /// Rows of a joint, column by column.
 #[inline(always)]
-pub(super) fn rows<T: Scalar, const NV: usize, const N: usize>(
-    of: &SMatrix<T, NV, NV>,
-    at: usize,
-) -> impl Iterator<Item = &[T; N]> {
-    of.data.0.iter().filter_map(move |column| column.get(at..)?.first_chunk::<N>())
+pub(super) fn rows<T, const N: usize>(of: &[T], at: usize, n: usize) -> impl Iterator<Item = &[T; N]> {
+    columns(of, n).filter_map(move |column| column.get(at..)?.first_chunk::<N>())
 }
 
 /// Rows of a joint, column by column, to be written.
 #[inline(always)]
-pub(super) fn rows_mut<T: Scalar, const NV: usize, const N: usize>(
-    of: &mut SMatrix<T, NV, NV>,
+pub(super) fn rows_mut<T, const N: usize>(
+    of: &mut [T],
     at: usize,
+    n: usize,
 ) -> impl Iterator<Item = &mut [T; N]> {
-    of.data.0.iter_mut().filter_map(move |column| column.get_mut(at..)?.first_chunk_mut::<N>())
+    columns_mut(of, n).filter_map(move |column| column.get_mut(at..)?.first_chunk_mut::<N>())
 }
 
 /// Adds a block to the diagonal.
 #[inline(always)]
-pub(super) fn add_block<T: Scalar, const NV: usize, const N: usize>(
-    to: &mut SMatrix<T, NV, NV>,
-    block: &Columns<T, N>,
-    at: usize,
-) {
-    for (column, block) in to.data.0.iter_mut().skip(at).zip(block) {
-        if let Some(rows) = column.get_mut(at..).and_then(<[T]>::first_chunk_mut::<N>) {
-            for (x, entry) in rows.iter_mut().zip(block) {
-                *x += *entry;
-            }
+pub(super) fn add_block<T: Scalar, const N: usize>(to: &mut [T], block: &Columns<T, N>, at: usize, n: usize) {
+    for (rows, block) in rows_mut::<T, N>(to, at, n).skip(at).zip(block) {
+        for (x, entry) in rows.iter_mut().zip(block) {
+            *x += *entry;
         }
     }
 }

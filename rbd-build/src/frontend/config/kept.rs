@@ -7,7 +7,7 @@ use crate::fused::Call;
 use crate::table::frames::{ContactAt, FrameAt};
 use crate::table::functions::Function;
 use crate::urdf::findings::Findings;
-use rbd_runtime::Model;
+use rbd_runtime::{Integrator, Model};
 use std::sync::Arc;
 
 /// A robot as it was read, and what is to be generated for it.
@@ -23,6 +23,8 @@ pub struct Kept {
     pub functions: Vec<(Function, Option<FrameAt>)>,
     /// The fused functions.
     pub fused: Vec<Call>,
+    /// The integrator of the option `step`.
+    pub integrator: Option<Integrator>,
 }
 
 impl Robot {
@@ -50,6 +52,7 @@ impl Robot {
             contacts: reading.contacts.clone(),
             functions: checked.functions.clone(),
             fused: self.calls(reading),
+            integrator: self.integrator(),
         };
         if let Some(known) = cache.bytes(&robot, &key).and_then(|bytes| read(&kept, &bytes)) {
             return Ok((kept, known));

@@ -126,7 +126,7 @@ pub const OPTIONS: &[OptionRow] = &[
         name: "step",
         written: "`step: semi_implicit`",
         default: "none",
-        meaning: "[the state after a time `dt`, and its derivatives](step.md), by `semi_implicit` or `explicit` Euler or `rk4`",
+        meaning: "[the state after a time `dt`, its derivatives and Hessians](step.md), by `semi_implicit` or `explicit` Euler or `rk4`",
         value: Value::Word(&[
             ("semi_implicit", |r| r.step(Integrator::SemiImplicit)),
             ("explicit", |r| r.step(Integrator::Explicit)),

@@ -1,0 +1,388 @@
+//! The discrete step: the next state, its derivatives and its weighted Hessian, joined from functions of
+//! forward dynamics by the runtime's steps, as compiled robots join them.
+
+use crate::results::Results;
+use crate::{Error, Function, Id, Loaded, Workspace};
+use rbd_runtime::model::Body;
+use rbd_runtime::step::{
+    self, Accelerations, Blocks, DerivativesOut, MOST_SCRATCH, MovingJoint, Scratch, State, StepRobot,
+    Weighted, WeightedStep,
+};
+use rbd_runtime::{Integrator, Model};
+use std::ops::Range;
+
+/// Results of `step_derivatives`: the next state, and its derivatives in the tangent spaces of the old and
+/// the new state. Matrices are nv x nv, by columns.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepDerivatives {
+    /// Next configuration (nq).
+    pub q: Vec<f64>,
+    /// Next velocity (nv).
+    pub v: Vec<f64>,
+    /// Derivative of the next configuration by the configuration.
+    pub dq_dq: Vec<f64>,
+    /// Derivative of the next configuration by the velocity, s.
+    pub dq_dv: Vec<f64>,
+    /// Derivative of the next configuration by the torques.
+    pub dq_dtau: Vec<f64>,
+    /// Derivative of the next velocity by the configuration, 1/s.
+    pub dv_dq: Vec<f64>,
+    /// Derivative of the next velocity by the velocity.
+    pub dv_dv: Vec<f64>,
+    /// Derivative of the next velocity by the torques.
+    pub dv_dtau: Vec<f64>,
+}
+
+/// Results of `step_hessian`: the next state, weighted: value, gradient and Hessian. Matrices are nv x nv,
+/// by columns.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StepHessian {
+    /// `lambda_q . q+ + lambda_v . v+` (1). Of `q+` only joints of one coordinate count.
+    pub value: Vec<f64>,
+    /// Gradient by the configuration (nv).
+    pub dq: Vec<f64>,
+    /// Gradient by the velocity (nv).
+    pub dv: Vec<f64>,
+    /// Gradient by the torques (nv).
+    pub dtau: Vec<f64>,
+    /// Derivative of `dq` by the configuration. It is not symmetric where joints have several coordinates.
+    pub dqdq: Vec<f64>,
+    /// Derivative of `dq` by the velocity.
+    pub dqdv: Vec<f64>,
+    /// Derivative of `dv` by the velocity.
+    pub dvdv: Vec<f64>,
+    /// Derivative of `dq` by the torques.
+    pub dqdtau: Vec<f64>,
+    /// Derivative of `dv` by the torques.
+    pub dvdtau: Vec<f64>,
+    /// Derivative of `dtau` by the torques.
+    pub dtaudtau: Vec<f64>,
+}
+
+impl Results<8> for StepDerivatives {
+    fn all(&mut self) -> [&mut Vec<f64>; 8] {
+        let Self { q, v, dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau } = self;
+        [q, v, dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau]
+    }
+}
+
+impl Results<10> for StepHessian {
+    fn all(&mut self) -> [&mut Vec<f64>; 10] {
+        let Self { value, dq, dv, dtau, dqdq, dqdv, dvdv, dqdtau, dvdtau, dtaudtau } = self;
+        [value, dq, dv, dtau, dqdq, dqdv, dvdv, dqdtau, dvdtau, dtaudtau]
+    }
+}
+
+/// Gives each vector its length.
+fn fit<const N: usize>(out: &mut impl Results<N>, lengths: [usize; N]) {
+    for (result, length) in out.all().into_iter().zip(lengths) {
+        if result.len() != length {
+            result.clear();
+            result.resize(length, 0.0);
+        }
+    }
+}
+
+/// A robot's steps.
+#[derive(Debug)]
+pub struct Steps {
+    integrator: Integrator,
+    joints: Vec<MovingJoint>,
+    /// Places among the robot's functions.
+    aba: usize,
+    aba_derivatives: usize,
+    aba_hessian: Result<usize, &'static str>,
+    nq: usize,
+    nv: usize,
+}
+
+/// What keeps Hessians of steps from a robot.
+const NO_HESSIAN: &str = "second derivatives of a robot of more than 128 degrees of freedom";
+
+impl Steps {
+    /// Steps by these functions, or what is missing.
+    pub fn new(
+        integrator: Integrator,
+        model: &Model<f64>,
+        functions: &[Function],
+    ) -> Result<Self, &'static str> {
+        let place = |id: Id| functions.iter().position(|function| function.name() == id.name());
+        let joint = |body: &Body<f64>| MovingJoint {
+            kind: body.kind,
+            idx_q: body.idx_q,
+            idx_v: body.idx_v,
+            nv: body.nv(),
+        };
+        let missing = "forward dynamics, which steps are made of";
+        Ok(Self {
+            integrator,
+            joints: model.bodies.iter().map(joint).collect(),
+            aba: place(Id::Aba).ok_or(missing)?,
+            aba_derivatives: place(Id::AbaDerivatives).ok_or(missing)?,
+            aba_hessian: place(Id::AbaHessian).ok_or(NO_HESSIAN),
+            nq: model.nq,
+            nv: model.nv,
+        })
+    }
+
+    /// Numbers of results of functions, and of scratch.
+    pub fn work(&self) -> usize {
+        let [matrices, vectors, configurations] = MOST_SCRATCH;
+        let n = self.nv;
+        self.first() + self.second() + matrices * n * n + vectors * n + configurations * self.nq
+    }
+
+    /// Numbers of first derivatives.
+    fn first(&self) -> usize {
+        self.nv + 3 * self.nv * self.nv
+    }
+
+    /// Numbers of the Hessian.
+    fn second(&self) -> usize {
+        1 + 3 * self.nv + 4 * self.nv * self.nv
+    }
+}
+
+/// A robot, with memory for the results of its functions.
+struct At<'a> {
+    robot: &'a Loaded,
+    steps: &'a Steps,
+    first: &'a mut [f64],
+    second: &'a mut [f64],
+    work: &'a mut [f64],
+}
+
+/// The next numbers of a slice.
+fn next<'a>(rest: &mut &'a mut [f64], count: usize) -> &'a mut [f64] {
+    let (now, later) = std::mem::take(rest).split_at_mut(count);
+    *rest = later;
+    now
+}
+
+impl At<'_> {
+    /// Calls a function by arrays that fit.
+    fn call(&mut self, function: usize, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) {
+        self.robot.functions()[function].run_one(inputs, outputs, self.work);
+    }
+
+    /// First derivatives, where they were written.
+    fn accelerations(&self) -> Accelerations<'_, f64> {
+        let n = self.steps.nv;
+        let square = |k: usize| -> Range<usize> { n + k * n * n..n + (k + 1) * n * n };
+        Accelerations { ddq: &self.first[..n], by: [0, 1, 2].map(|k| &self.first[square(k)]) }
+    }
+
+    fn write_first(&mut self, q: &[f64], v: &[f64], tau: &[f64]) {
+        let (n, mut rest) = (self.steps.nv, &mut *self.first);
+        let outputs = &mut [n, n * n, n * n, n * n].map(|length| next(&mut rest, length));
+        let function = &self.robot.functions()[self.steps.aba_derivatives];
+        function.run_one(&[q, v, tau], outputs, self.work);
+    }
+}
+
+impl<'r> StepRobot<f64> for At<'r> {
+    type Joints = std::iter::Copied<std::slice::Iter<'r, MovingJoint>>;
+
+    fn joints(&self) -> Self::Joints {
+        self.steps.joints.iter().copied()
+    }
+
+    fn integrate(&self, q: &[f64], u: &[f64], out: &mut [f64]) {
+        self.robot.model().integrate_into(q, u, out);
+    }
+
+    fn aba(&mut self, q: &[f64], v: &[f64], tau: &[f64], ddq: &mut [f64]) {
+        self.call(self.steps.aba, &[q, v, tau], &mut [ddq]);
+    }
+
+    fn aba_derivatives(&mut self, q: &[f64], v: &[f64], tau: &[f64]) -> Accelerations<'_, f64> {
+        self.write_first(q, v, tau);
+        self.accelerations()
+    }
+
+    fn aba_hessian(
+        &mut self,
+        q: &[f64],
+        v: &[f64],
+        tau: &[f64],
+        lambda: &[f64],
+    ) -> (Accelerations<'_, f64>, Weighted<'_, f64>) {
+        self.write_first(q, v, tau);
+        let n = self.steps.nv;
+        let lengths = [1, n, n, n, n * n, n * n, n * n, n * n];
+        if let Ok(function) = self.steps.aba_hessian {
+            let mut rest = &mut *self.second;
+            let outputs = &mut lengths.map(|length| next(&mut rest, length));
+            self.robot.functions()[function].run_one(&[q, v, tau, lambda], outputs, self.work);
+        }
+        let mut rest = &*self.second;
+        let [_, dq, dv, dtau, dqdq, dqdv, dvdv, dqdtau] = lengths.map(|length| {
+            let (now, later) = rest.split_at(length);
+            rest = later;
+            now
+        });
+        let second = Weighted { gradients: [dq, dv, dtau], dqdq, dqdv, dvdv, dqdtau };
+        (self.accelerations(), second)
+    }
+}
+
+#[allow(clippy::too_many_arguments, reason = "arguments and results are slices, one each")]
+impl Loaded {
+    /// The integrator of the option `step`, if the robot was loaded with it.
+    pub fn integrator(&self) -> Option<Integrator> {
+        self.steps().map(|steps| steps.integrator)
+    }
+
+    /// Checks lengths, and calls with the robot and the scratch.
+    fn with_steps<const N: usize>(
+        &self,
+        function: &'static str,
+        workspace: &mut Workspace,
+        lengths: [(&'static str, usize, usize); N],
+        run: impl FnOnce(&mut At<'_>, Integrator, Scratch<'_, f64>),
+    ) -> Result<(), Error> {
+        let steps = self.steps_for(function)?;
+        for (name, expected, given) in lengths {
+            if expected != given {
+                return Err(Error::Length { function, name, expected, given });
+            }
+        }
+        let mut memory = workspace.memory();
+        let of_functions = self.functions().iter().map(Function::work).max().unwrap_or(0);
+        if memory.len() < of_functions.next_multiple_of(8) + steps.work() {
+            return Err(Error::Workspace(function));
+        }
+        let [_, vectors, configurations] = MOST_SCRATCH;
+        let work = next(&mut memory, of_functions.next_multiple_of(8));
+        let (first, second) = (next(&mut memory, steps.first()), next(&mut memory, steps.second()));
+        let vectors = next(&mut memory, vectors * steps.nv);
+        let configurations = next(&mut memory, configurations * steps.nq);
+        let mut at = At { robot: self, steps, first, second, work };
+        run(&mut at, steps.integrator, Scratch { matrices: memory, vectors, configurations });
+        Ok(())
+    }
+
+    /// Writes the state after a time `dt` (s) under the torques `tau`, which are constant meanwhile.
+    ///
+    /// # Errors
+    /// If the robot was loaded without the option `step`, or a length does not fit.
+    pub fn step(
+        &self,
+        workspace: &mut Workspace,
+        q: &[f64],
+        v: &[f64],
+        tau: &[f64],
+        dt: f64,
+        q_next: &mut [f64],
+        v_next: &mut [f64],
+    ) -> Result<(), Error> {
+        let (nq, nv) = (self.nq(), self.nv());
+        let lengths = [
+            ("q", nq, q.len()),
+            ("v", nv, v.len()),
+            ("tau", nv, tau.len()),
+            ("q_next", nq, q_next.len()),
+            ("v_next", nv, v_next.len()),
+        ];
+        self.with_steps("step", workspace, lengths, |at, integrator, scratch| {
+            step::step(at, integrator, &State { q, v, tau, dt }, scratch, [q_next, v_next]);
+        })
+    }
+
+    /// Writes the state after a time `dt`, and its exact derivatives by the state and the torques.
+    ///
+    /// `A = [dq_dq dq_dv; dv_dq dv_dv]`, `B = [dq_dtau; dv_dtau]`
+    ///
+    /// # Errors
+    /// Those of [`Self::step`].
+    pub fn step_derivatives(
+        &self,
+        workspace: &mut Workspace,
+        q: &[f64],
+        v: &[f64],
+        tau: &[f64],
+        dt: f64,
+        out: &mut StepDerivatives,
+    ) -> Result<(), Error> {
+        let (nq, nv, square) = (self.nq(), self.nv(), self.nv() * self.nv());
+        fit(out, [nq, nv, square, square, square, square, square, square]);
+        self.step_derivatives_in(workspace, [q, v, tau], dt, out.slices())
+    }
+
+    /// As [`Self::step_derivatives`], with results in the order of the fields.
+    ///
+    /// # Errors
+    /// Those of [`Self::step`].
+    #[doc(hidden)]
+    pub fn step_derivatives_in(
+        &self,
+        workspace: &mut Workspace,
+        [q, v, tau]: [&[f64]; 3],
+        dt: f64,
+        [next_q, next_v, dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau]: [&mut [f64]; 8],
+    ) -> Result<(), Error> {
+        let lengths = [("q", self.nq(), q.len()), ("v", self.nv(), v.len()), ("tau", self.nv(), tau.len())];
+        self.with_steps("step_derivatives", workspace, lengths, |at, integrator, scratch| {
+            let blocks = [dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau];
+            let mut out = DerivativesOut { q: next_q, v: next_v, blocks };
+            step::step_derivatives(at, integrator, &State { q, v, tau, dt }, scratch, &mut out);
+        })
+    }
+
+    /// Writes value, gradient and Hessian of the next state, weighted with `lambda_q`, in the tangent space
+    /// at the next configuration, and `lambda_v`.
+    ///
+    /// `lambda_q . difference(at, q+) + lambda_v . v+`, `at` being the next configuration itself
+    ///
+    /// # Errors
+    /// Those of [`Self::step`], and [`Error::NotThereYet`] for a robot without `aba_hessian`.
+    pub fn step_hessian(
+        &self,
+        workspace: &mut Workspace,
+        q: &[f64],
+        v: &[f64],
+        tau: &[f64],
+        dt: f64,
+        lambda_q: &[f64],
+        lambda_v: &[f64],
+        out: &mut StepHessian,
+    ) -> Result<(), Error> {
+        let (nv, square) = (self.nv(), self.nv() * self.nv());
+        fit(out, [1, nv, nv, nv, square, square, square, square, square, square]);
+        self.step_hessian_in(workspace, [q, v, tau, lambda_q, lambda_v], dt, out.slices())
+    }
+
+    /// As [`Self::step_hessian`], with results in the order of the fields.
+    ///
+    /// # Errors
+    /// Those of [`Self::step_hessian`].
+    #[doc(hidden)]
+    pub fn step_hessian_in(
+        &self,
+        workspace: &mut Workspace,
+        [q, v, tau, lambda_q, lambda_v]: [&[f64]; 5],
+        dt: f64,
+        [value, dq, dv, dtau, dqdq, dqdv, dvdv, dqdtau, dvdtau, dtaudtau]: [&mut [f64]; 10],
+    ) -> Result<(), Error> {
+        let function = "step_hessian";
+        if let Err(why) = self.steps_for(function)?.aba_hessian {
+            return Err(Error::NotThereYet { function, why });
+        }
+        let (nq, nv) = (self.nq(), self.nv());
+        let lengths = [
+            ("q", nq, q.len()),
+            ("v", nv, v.len()),
+            ("tau", nv, tau.len()),
+            ("lambda_q", nv, lambda_q.len()),
+            ("lambda_v", nv, lambda_v.len()),
+            ("value", 1, value.len()),
+        ];
+        self.with_steps(function, workspace, lengths, |at, integrator, scratch| {
+            let gradients = [dq, dv, dtau];
+            let blocks = [dqdq, dqdv, dqdtau, dvdv, dvdtau, dtaudtau];
+            let mut out = Blocks { value: &mut value[0], gradients, blocks };
+            let of = WeightedStep { q, v, tau, dt, lambda_q, lambda_v };
+            step::step_hessian(at, integrator, &of, scratch, &mut out);
+        })
+    }
+}

@@ -1,0 +1,147 @@
+//! The discrete step: every function and integrator, beside compiled robots.
+
+use nalgebra::SVector;
+use rbd_jit::{Base, Engine, Integrator, Loaded, Options, Robot, StepDerivatives, StepHessian};
+use std::path::{Path, PathBuf};
+
+rbd::rbd_robot! {
+    struct Fixed { urdf: "../tests/step/joints.urdf", functions: [crba], step: semi_implicit }
+}
+rbd::rbd_robot! {
+    struct Plain { urdf: "../tests/step/joints.urdf", functions: [crba], step: explicit }
+}
+rbd::rbd_robot! {
+    struct Floating { urdf: "../tests/step/joints.urdf", base: floating, functions: [crba], step: rk4 }
+}
+
+fn path(robot: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(robot)
+}
+
+fn robot(base: Base, integrator: Integrator) -> Robot {
+    Robot::from_urdf(path("tests/step/joints.urdf")).base(base).functions(["crba"]).step(integrator)
+}
+
+/// The largest difference is this share of the largest entry: products may be fused in one of both.
+const TOLERANCE: f64 = 1e-13;
+
+#[track_caller]
+fn close(found: &[f64], expected: &[f64]) {
+    assert_eq!(found.len(), expected.len());
+    let largest = expected.iter().fold(1.0, |a: f64, b| a.max(b.abs()));
+    for (a, b) in found.iter().zip(expected) {
+        assert!((a - b).abs() <= TOLERANCE * largest, "{a:e} is not {b:e}");
+    }
+}
+
+macro_rules! beside_compiled {
+    ($test:ident, $robot:ident, $base:ident, $integrator:ident) => {
+        #[test]
+        fn $test() {
+            const NV: usize = $robot::NV;
+            for engine in [Engine::best(), Engine::Interpreter] {
+                let options = Options { engine: Some(engine), check: false, ..Options::default() };
+                let robot = robot(Base::$base, Integrator::$integrator).load_with(options).unwrap();
+                assert_eq!(robot.integrator(), Some(Integrator::$integrator));
+                let mut work = robot.workspace();
+                let numbers = |first: f64| SVector::<f64, NV>::from_fn(|k, _| (first + 1.7 * k as f64).sin());
+                let q = $robot::integrate(&$robot::neutral(), &numbers(0.3));
+                let (v, tau) = (numbers(1.1), numbers(2.4) * 5.0);
+                let (of_q, of_v) = (numbers(3.3), numbers(4.2));
+                let state = [q.as_slice(), v.as_slice(), tau.as_slice()];
+                let ([q_in, v_in, tau_in], dt) = (state, 0.05);
+
+                let expected = $robot::step(&q, &v, &tau, dt);
+                let (mut next_q, mut next_v) = (vec![f64::NAN; q.len()], vec![f64::NAN; NV]);
+                robot.step(&mut work, q_in, v_in, tau_in, dt, &mut next_q, &mut next_v).unwrap();
+                close(&next_q, expected.q.as_slice());
+                close(&next_v, expected.v.as_slice());
+
+                let expected = $robot::step_derivatives(&q, &v, &tau, dt);
+                let mut out = StepDerivatives::default();
+                for _ in 0..2 {
+                    robot.step_derivatives(&mut work, q_in, v_in, tau_in, dt, &mut out).unwrap();
+                }
+                close(&out.q, expected.q.as_slice());
+                close(&out.v, expected.v.as_slice());
+                for (out, expected) in [
+                    (&out.dq_dq, &expected.dq_dq),
+                    (&out.dq_dv, &expected.dq_dv),
+                    (&out.dq_dtau, &expected.dq_dtau),
+                    (&out.dv_dq, &expected.dv_dq),
+                    (&out.dv_dv, &expected.dv_dv),
+                    (&out.dv_dtau, &expected.dv_dtau),
+                ] {
+                    close(out, expected.as_slice());
+                }
+
+                let expected = $robot::step_hessian(&q, &v, &tau, dt, &of_q, &of_v);
+                let mut out = StepHessian::default();
+                let (of_q, of_v) = (of_q.as_slice(), of_v.as_slice());
+                for _ in 0..2 {
+                    robot.step_hessian(&mut work, q_in, v_in, tau_in, dt, of_q, of_v, &mut out).unwrap();
+                }
+                close(&out.value, &[expected.value]);
+                for (out, expected) in
+                    [(&out.dq, &expected.dq), (&out.dv, &expected.dv), (&out.dtau, &expected.dtau)]
+                {
+                    close(out, expected.as_slice());
+                }
+                for (out, expected) in [
+                    (&out.dqdq, &expected.dqdq),
+                    (&out.dqdv, &expected.dqdv),
+                    (&out.dvdv, &expected.dvdv),
+                    (&out.dqdtau, &expected.dqdtau),
+                    (&out.dvdtau, &expected.dvdtau),
+                    (&out.dtaudtau, &expected.dtaudtau),
+                ] {
+                    close(out, expected.as_slice());
+                }
+            }
+        }
+    };
+}
+
+beside_compiled!(semi_implicit_steps_are_those_of_compiled_rust, Fixed, Fixed, SemiImplicit);
+beside_compiled!(explicit_steps_are_those_of_compiled_rust, Plain, Fixed, Explicit);
+beside_compiled!(runge_kuttas_steps_are_those_of_compiled_rust, Floating, Floating, Rk4);
+
+/// A step of a humanoid with many joints, beside its formula.
+#[test]
+fn a_humanoids_step_is_its_formula() {
+    let robot = Robot::from_urdf(path("robots/g1.urdf")).base(Base::Floating).functions(["aba"]);
+    let robot = robot.step(Integrator::SemiImplicit).load().unwrap();
+    let ((nq, nv), dt) = ((robot.nq(), robot.nv()), 1e-3);
+    let mut work = robot.workspace();
+    let numbers = |first: f64| (0..nv).map(|k| (first + 1.3 * k as f64).sin()).collect::<Vec<_>>();
+    let (v, tau, mut neutral, mut q) = (numbers(0.2), numbers(0.9), vec![0.0; nq], vec![0.0; nq]);
+    robot.neutral(&mut neutral).unwrap();
+    robot.integrate(&neutral, &numbers(1.7), &mut q).unwrap();
+    let (mut next_q, mut next_v, mut ddq) = (vec![0.0; nq], vec![0.0; nv], vec![0.0; nv]);
+    robot.step(&mut work, &q, &v, &tau, dt, &mut next_q, &mut next_v).unwrap();
+    robot.aba(&mut work, &q, &v, &tau, &mut ddq).unwrap();
+    let expected: Vec<f64> = v.iter().zip(&ddq).map(|(v, a)| v + a * dt).collect();
+    close(&next_v, &expected);
+    let (along, mut expected) = (expected.iter().map(|x| x * dt).collect::<Vec<_>>(), vec![0.0; nq]);
+    robot.integrate(&q, &along, &mut expected).unwrap();
+    close(&next_q, &expected);
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let urdf = path("robots/double_pendulum.urdf");
+    let without = Robot::from_urdf(&urdf).functions(["aba"]).load().unwrap();
+    let (mut q, mut v) = ([0.0; 2], [0.0; 2]);
+    let step = |robot: &Loaded, tau: &[f64], q: &mut [f64; 2], v: &mut [f64; 2]| {
+        robot.step(&mut robot.workspace(), &[0.0; 2], &[0.0; 2], tau, 0.01, q, v)
+    };
+    let said = step(&without, &[0.0; 2], &mut q, &mut v).unwrap_err().to_string();
+    assert!(said.contains("`step`") && said.contains("option"), "{said}");
+    let with = Robot::from_urdf(&urdf).functions(["aba"]).step(Integrator::Rk4).load().unwrap();
+    let said = step(&with, &[0.0; 3], &mut q, &mut v).unwrap_err().to_string();
+    assert!(said.contains("`tau` has 2 numbers, and was given 3"), "{said}");
+    // Memory of another robot is too small.
+    let said = with.step(&mut without.workspace(), &[0.0; 2], &[0.0; 2], &[0.0; 2], 0.01, &mut q, &mut v);
+    assert!(said.unwrap_err().to_string().contains("workspace"));
+    assert!(step(&with, &[0.0; 2], &mut q, &mut v).is_ok());
+}

@@ -1,0 +1,93 @@
+//! The discrete step, as functions of Python.
+
+use crate::call::Computes;
+use crate::rows::{Row, Shape};
+use rbd_jit::{Error, Loaded, Workspace};
+
+/// A function of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OfStep {
+    Step,
+    Derivatives,
+    Hessian,
+}
+
+impl OfStep {
+    /// Computes one state.
+    pub fn call(
+        self,
+        robot: &Loaded,
+        work: &mut Workspace,
+        inputs: &[&[f64]],
+        outputs: &mut [&mut [f64]],
+    ) -> Result<(), Error> {
+        match (self, inputs, outputs) {
+            (Self::Step, [q, v, tau, [dt]], [next_q, next_v]) => {
+                robot.step(work, q, v, tau, *dt, next_q, next_v)
+            }
+            (Self::Derivatives, [q, v, tau, [dt]], [a, b, c, d, e, f, g, h]) => {
+                robot.step_derivatives_in(work, [q, v, tau], *dt, [a, b, c, d, e, f, g, h])
+            }
+            (Self::Hessian, [q, v, tau, [dt], of_q, of_v], [a, b, c, d, e, f, g, h, i, j]) => {
+                robot.step_hessian_in(work, [q, v, tau, of_q, of_v], *dt, [a, b, c, d, e, f, g, h, i, j])
+            }
+            (of, ..) => unreachable!("{of:?} has other arguments"),
+        }
+    }
+}
+
+/// All functions of steps.
+pub const ROWS: [Row; 3] = [
+    Row {
+        computes: Computes::Step(OfStep::Step),
+        name: "step",
+        doc: "The state after a time `dt` under torques that are constant meanwhile, by the integrator that \
+              `step=` of `rbd.load` names.",
+        equation: "q+, v+",
+        takes: &["q", "v", "tau", "dt"],
+        gives: &[
+            ("q", Shape::Configuration, "next configuration; rad, m"),
+            ("v", Shape::Tangent, "next velocity; rad/s, m/s"),
+        ],
+        result: Some("Step"),
+    },
+    Row {
+        computes: Computes::Step(OfStep::Derivatives),
+        name: "step_derivatives",
+        doc: "The next state, and its derivatives in the tangent spaces of the old and the new state.",
+        equation: "A = [dq_dq dq_dv; dv_dq dv_dv], B = [dq_dtau; dv_dtau]",
+        takes: &["q", "v", "tau", "dt"],
+        gives: &[
+            ("q", Shape::Configuration, "next configuration; rad, m"),
+            ("v", Shape::Tangent, "next velocity; rad/s, m/s"),
+            ("dq_dq", Shape::Square, "derivative of the next configuration by the configuration"),
+            ("dq_dv", Shape::Square, "derivative of the next configuration by the velocity; s"),
+            ("dq_dtau", Shape::Square, "derivative of the next configuration by the torques"),
+            ("dv_dq", Shape::Square, "derivative of the next velocity by the configuration; 1/s"),
+            ("dv_dv", Shape::Square, "derivative of the next velocity by the velocity"),
+            ("dv_dtau", Shape::Square, "derivative of the next velocity by the torques"),
+        ],
+        result: Some("StepDerivatives"),
+    },
+    Row {
+        computes: Computes::Step(OfStep::Hessian),
+        name: "step_hessian",
+        doc: "The next state, weighted: value, gradient and Hessian by the state and the torques. `at` is the \
+              next configuration itself.",
+        equation: "lambda_q . difference(at, q+) + lambda_v . v+",
+        takes: &["q", "v", "tau", "dt", "lambda_q", "lambda_v"],
+        gives: &[
+            ("value", Shape::Scalar, "the sum; of q+ only joints of one coordinate count"),
+            ("dq", Shape::Tangent, "gradient by the configuration"),
+            ("dv", Shape::Tangent, "gradient by the velocity"),
+            ("dtau", Shape::Tangent, "gradient by the torques"),
+            ("dqdq", Shape::Square, "derivative of `dq` by the configuration"),
+            ("dqdv", Shape::Square, "derivative of `dq` by the velocity"),
+            ("dvdv", Shape::Square, "derivative of `dv` by the velocity"),
+            ("dqdtau", Shape::Square, "derivative of `dq` by the torques"),
+            ("dvdtau", Shape::Square, "derivative of `dv` by the torques"),
+            ("dtaudtau", Shape::Square, "derivative of `dtau` by the torques"),
+        ],
+        result: Some("StepHessian"),
+    },
+];

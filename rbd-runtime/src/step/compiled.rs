@@ -1,0 +1,214 @@
+//! Steps of robots that are compiled: their functions and sizes are known to the compiler.
+
+use super::{
+    Accelerations, Blocks, DerivativesOut, DiscreteDynamics, Integrator, MovingJoint, Scratch, State, Step,
+    StepDerivatives, StepHessian, StepRobot, Weighted, WeightedStep,
+};
+use crate::{AbaDerivatives, AbaHessian, Joint, Scalar};
+use core::marker::PhantomData;
+use nalgebra::{ArrayStorage, SVector};
+
+/// A robot, with memory for the results of its functions.
+struct Compiled<'m, R: ?Sized, T, const NQ: usize, const NV: usize> {
+    first: Option<&'m mut AbaDerivatives<T, NV>>,
+    second: Option<&'m mut AbaHessian<T, NV>>,
+    robot: PhantomData<fn() -> R>,
+}
+
+impl<'m, R: ?Sized, T, const NQ: usize, const NV: usize> Compiled<'m, R, T, NQ, NV> {
+    fn new(first: Option<&'m mut AbaDerivatives<T, NV>>, second: Option<&'m mut AbaHessian<T, NV>>) -> Self {
+        Self { first, second, robot: PhantomData }
+    }
+}
+
+/// Iterator over the joints of a compiled robot.
+#[derive(Clone)]
+struct Joints(core::slice::Iter<'static, Joint>);
+
+impl Iterator for Joints {
+    type Item = MovingJoint;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<MovingJoint> {
+        let joint = self.0.next()?;
+        Some(MovingJoint { kind: joint.kind, idx_q: joint.idx_q, idx_v: joint.idx_v, nv: joint.nv })
+    }
+}
+
+/// The vector of these numbers.
+#[inline(always)]
+fn vector<T: Scalar, const N: usize>(x: &[T]) -> SVector<T, N> {
+    SVector::from_data(ArrayStorage([x.first_chunk().copied().unwrap_or([T::zero(); N])]))
+}
+
+#[inline(always)]
+fn accelerations<T: Scalar, const NV: usize>(of: &AbaDerivatives<T, NV>) -> Accelerations<'_, T> {
+    let by = [&of.ddq_dq, &of.ddq_dv, &of.ddq_dtau].map(|by| by.data.0.as_flattened());
+    Accelerations { ddq: of.ddq.data.0.as_flattened(), by }
+}
+
+/// What a robot has that was not given memory for results.
+const fn nothing<'a, T>() -> Accelerations<'a, T> {
+    Accelerations { ddq: &[], by: [&[], &[], &[]] }
+}
+
+impl<R, T: Scalar, const NQ: usize, const NV: usize> StepRobot<T> for Compiled<'_, R, T, NQ, NV>
+where
+    R: DiscreteDynamics<NQ, NV> + ?Sized,
+{
+    type Joints = Joints;
+
+    #[inline(always)]
+    fn joints(&self) -> Joints {
+        Joints(R::JOINTS.iter())
+    }
+
+    #[inline(always)]
+    fn integrate(&self, q: &[T], u: &[T], out: &mut [T]) {
+        super::arithmetic::copy(out, &R::integrate(&vector(q), &vector(u)).data.0[0]);
+    }
+
+    #[inline(always)]
+    fn aba(&mut self, q: &[T], v: &[T], tau: &[T], ddq: &mut [T]) {
+        super::arithmetic::copy(ddq, &R::aba(&vector(q), &vector(v), &vector(tau)).data.0[0]);
+    }
+
+    #[inline(always)]
+    fn aba_derivatives(&mut self, q: &[T], v: &[T], tau: &[T]) -> Accelerations<'_, T> {
+        let Some(first) = self.first.as_deref_mut() else { return nothing() };
+        R::aba_derivatives_into(&vector(q), &vector(v), &vector(tau), first);
+        accelerations(first)
+    }
+
+    #[inline(always)]
+    fn aba_hessian(
+        &mut self,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        lambda: &[T],
+    ) -> (Accelerations<'_, T>, Weighted<'_, T>) {
+        let (Some(first), Some(second)) = (self.first.as_deref_mut(), self.second.as_deref_mut()) else {
+            let (gradients, none) = ([&[][..]; 3], &[][..]);
+            return (nothing(), Weighted { gradients, dqdq: none, dqdv: none, dvdv: none, dqdtau: none });
+        };
+        let (v, tau, lambda) = (vector(v), vector(tau), vector(lambda));
+        R::weighted_accelerations(&vector(q), &v, &tau, &lambda, first, second);
+        let gradients = [&second.dq, &second.dv, &second.dtau].map(|of| of.data.0.as_flattened());
+        let [dqdq, dqdv, dvdv, dqdtau] =
+            [&second.dqdq, &second.dqdv, &second.dvdv, &second.dqdtau].map(|of| of.data.0.as_flattened());
+        (accelerations(first), Weighted { gradients, dqdq, dqdv, dvdv, dqdtau })
+    }
+}
+
+/// Memory for so many matrices, vectors of velocities and configurations.
+struct Memory<T, const NQ: usize, const NV: usize, const M: usize, const V: usize, const Q: usize> {
+    matrices: [[[T; NV]; NV]; M],
+    vectors: [[T; NV]; V],
+    configurations: [[T; NQ]; Q],
+}
+
+impl<T: Scalar, const NQ: usize, const NV: usize, const M: usize, const V: usize, const Q: usize>
+    Memory<T, NQ, NV, M, V, Q>
+{
+    #[inline(always)]
+    fn new() -> Self {
+        Self {
+            matrices: [[[T::zero(); NV]; NV]; M],
+            vectors: [[T::zero(); NV]; V],
+            configurations: [[T::zero(); NQ]; Q],
+        }
+    }
+
+    #[inline(always)]
+    fn scratch(&mut self) -> Scratch<'_, T> {
+        Scratch {
+            matrices: self.matrices.as_flattened_mut().as_flattened_mut(),
+            vectors: self.vectors.as_flattened_mut(),
+            configurations: self.configurations.as_flattened_mut(),
+        }
+    }
+}
+
+pub(super) fn step<R, T: Scalar, const NQ: usize, const NV: usize>(
+    q: &SVector<T, NQ>,
+    v: &SVector<T, NV>,
+    tau: &SVector<T, NV>,
+    dt: T,
+) -> Step<T, NQ, NV>
+where
+    R: DiscreteDynamics<NQ, NV> + ?Sized,
+{
+    let mut out = Step::zeros();
+    let to = [out.q.data.0.as_flattened_mut(), out.v.data.0.as_flattened_mut()];
+    let at = State { q: &q.data.0[0], v: &v.data.0[0], tau: &tau.data.0[0], dt };
+    let robot = &mut Compiled::<R, T, NQ, NV>::new(None, None);
+    match R::INTEGRATOR {
+        Integrator::Rk4 => {
+            let mut memory = Memory::<T, NQ, NV, 0, 6, 1>::new();
+            super::step(robot, R::INTEGRATOR, &at, memory.scratch(), to);
+        }
+        _ => {
+            let mut memory = Memory::<T, NQ, NV, 0, 2, 0>::new();
+            super::step(robot, R::INTEGRATOR, &at, memory.scratch(), to);
+        }
+    }
+    out
+}
+
+pub(super) fn derivatives<R, T: Scalar, const NQ: usize, const NV: usize>(
+    q: &SVector<T, NQ>,
+    v: &SVector<T, NV>,
+    tau: &SVector<T, NV>,
+    dt: T,
+    out: &mut StepDerivatives<T, NQ, NV>,
+) where
+    R: DiscreteDynamics<NQ, NV> + ?Sized,
+{
+    let StepDerivatives { q: next_q, v: next_v, dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau } = out;
+    let blocks = [dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau].map(|block| block.data.0.as_flattened_mut());
+    let [next_q, next_v] = [next_q.data.0.as_flattened_mut(), next_v.data.0.as_flattened_mut()];
+    let mut out = DerivativesOut { q: next_q, v: next_v, blocks };
+    let at = State { q: &q.data.0[0], v: &v.data.0[0], tau: &tau.data.0[0], dt };
+    let mut first = AbaDerivatives::zeros();
+    let robot = &mut Compiled::<R, T, NQ, NV>::new(Some(&mut first), None);
+    match R::INTEGRATOR {
+        Integrator::Rk4 => {
+            let mut memory = Memory::<T, NQ, NV, 21, 6, 1>::new();
+            super::step_derivatives(robot, R::INTEGRATOR, &at, memory.scratch(), &mut out);
+        }
+        _ => {
+            let mut memory = Memory::<T, NQ, NV, 0, 1, 0>::new();
+            super::step_derivatives(robot, R::INTEGRATOR, &at, memory.scratch(), &mut out);
+        }
+    }
+}
+
+pub(super) fn hessian<R, T: Scalar, const NQ: usize, const NV: usize>(
+    q: &SVector<T, NQ>,
+    [v, tau]: [&SVector<T, NV>; 2],
+    dt: T,
+    [lambda_q, lambda_v]: [&SVector<T, NV>; 2],
+    out: &mut StepHessian<T, NV>,
+) where
+    R: DiscreteDynamics<NQ, NV> + ?Sized,
+{
+    let StepHessian { value, dq, dv, dtau, dqdq, dqdv, dvdv, dqdtau, dvdtau, dtaudtau } = out;
+    let gradients = [dq, dv, dtau].map(|of| of.data.0.as_flattened_mut());
+    let blocks = [dqdq, dqdv, dqdtau, dvdv, dvdtau, dtaudtau].map(|of| of.data.0.as_flattened_mut());
+    let mut out = Blocks { value, gradients, blocks };
+    let [v, tau, lambda_q, lambda_v] = [v, tau, lambda_q, lambda_v].map(|x| x.data.0.as_flattened());
+    let of = WeightedStep { q: &q.data.0[0], v, tau, dt, lambda_q, lambda_v };
+    let (mut first, mut second) = (AbaDerivatives::zeros(), AbaHessian::zeros());
+    let robot = &mut Compiled::<R, T, NQ, NV>::new(Some(&mut first), Some(&mut second));
+    match R::INTEGRATOR {
+        Integrator::Rk4 => {
+            let mut memory = Memory::<T, NQ, NV, 41, 21, 3>::new();
+            super::step_hessian(robot, R::INTEGRATOR, &of, memory.scratch(), &mut out);
+        }
+        _ => {
+            let mut memory = Memory::<T, NQ, NV, 3, 6, 1>::new();
+            super::step_hessian(robot, R::INTEGRATOR, &of, memory.scratch(), &mut out);
+        }
+    }
+}

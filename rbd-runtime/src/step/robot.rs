@@ -1,0 +1,68 @@
+//! A robot as its steps see it: joints, `integrate`, and functions of forward dynamics on slices.
+
+use crate::{JointKind, Scalar};
+
+/// Where the numbers of a joint are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MovingJoint {
+    /// How it moves.
+    pub kind: JointKind,
+    /// First configuration coordinate.
+    pub idx_q: usize,
+    /// First velocity coordinate.
+    pub idx_v: usize,
+    /// Number of velocity coordinates; 0 for a mimic joint.
+    pub nv: usize,
+}
+
+/// First derivatives of accelerations. Matrices are by columns.
+#[derive(Clone, Copy, Debug)]
+pub struct Accelerations<'a, T> {
+    /// The accelerations.
+    pub ddq: &'a [T],
+    /// Derivatives by q, v and tau.
+    pub by: [&'a [T]; 3],
+}
+
+/// Gradient and Hessian of weighted accelerations.
+#[derive(Clone, Copy, Debug)]
+pub struct Weighted<'a, T> {
+    /// Gradients by q, v and tau.
+    pub gradients: [&'a [T]; 3],
+    /// Hessian by q and q.
+    pub dqdq: &'a [T],
+    /// Hessian by q and v.
+    pub dqdv: &'a [T],
+    /// Hessian by v and v.
+    pub dvdv: &'a [T],
+    /// Hessian by q and tau.
+    pub dqdtau: &'a [T],
+}
+
+/// A robot as its steps see it. Results are in memory of its own.
+pub trait StepRobot<T: Scalar> {
+    /// Iterator over joints.
+    type Joints: Iterator<Item = MovingJoint> + Clone;
+    /// The joints.
+    fn joints(&self) -> Self::Joints;
+    /// Writes the configuration that the motion `u` leads to.
+    fn integrate(&self, q: &[T], u: &[T], out: &mut [T]);
+    /// Writes accelerations.
+    fn aba(&mut self, q: &[T], v: &[T], tau: &[T], ddq: &mut [T]);
+    /// Accelerations with first derivatives.
+    fn aba_derivatives(&mut self, q: &[T], v: &[T], tau: &[T]) -> Accelerations<'_, T>;
+    /// Accelerations with first derivatives, and the Hessian of their sum weighted with `lambda`.
+    fn aba_hessian(
+        &mut self,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        lambda: &[T],
+    ) -> (Accelerations<'_, T>, Weighted<'_, T>);
+
+    /// Whether any joint turns.
+    #[inline(always)]
+    fn turns(&self) -> bool {
+        self.joints().any(|joint| joint.nv > 1)
+    }
+}
