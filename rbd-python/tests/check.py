@@ -297,7 +297,7 @@ def errors():
 
 def options():
     """Every option of the generator is one of `load`, or is listed here."""
-    assert set(rbd._core.option_names()) - set(rbd._WRITERS) == {"urdf", "step"}
+    assert set(rbd._core.option_names()) - set(rbd._WRITERS) == {"urdf"}
     robot = load("iiwa14", lock={"iiwa_joint_7": 0.5}, armature={"iiwa_joint_1": 0.1}, gravity=(0, 0, -1.62), damping=True)
     assert robot.NV == 6 and robot.JOINTS[0].armature == 0.1 and robot.default_gravity()[2] == -1.62
     with warnings.catch_warnings(record=True) as said:
