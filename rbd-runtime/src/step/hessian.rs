@@ -19,8 +19,11 @@ pub struct Blocks<'a, T> {
     pub blocks: [&'a mut [T]; 6],
 }
 
-/// The variables of [`Blocks::blocks`], by their places among q, v and tau.
-pub(super) const PAIRS: [(usize, usize); 6] = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
+/// What belongs to both variables of each of [`Blocks::blocks`], of what belongs to q, v and tau.
+#[inline(always)]
+pub(super) fn pairs<A: Copy>([q, v, tau]: [A; 3]) -> [[A; 2]; 6] {
+    [[q, q], [q, v], [q, tau], [v, v], [v, tau], [tau, tau]]
+}
 
 /// A weighted step: at (q, v, tau), of the time dt, weights of q+ and v+.
 #[derive(Clone, Copy, Debug)]
@@ -82,8 +85,8 @@ impl<T: Scalar> Visitor for Curvature<'_, '_, T> {
             true => (turning::plus_scaled(&[[T::zero(); N]; N], &hessian.qu, 0.5), symmetric(&hessian.uu)),
             false => (hessian.qu, hessian.uu),
         };
-        for (to, (x, y)) in self.out.blocks.iter_mut().zip(PAIRS) {
-            add_sandwich(to, [self.by[x], self.by[y]], &uu, at, n);
+        for (to, both) in self.out.blocks.iter_mut().zip(pairs(self.by)) {
+            add_sandwich(to, both, &uu, at, n);
         }
         // The first blocks are those by q.
         for (to, by) in self.out.blocks.iter_mut().zip(self.by) {

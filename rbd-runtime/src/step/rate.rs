@@ -2,7 +2,7 @@
 //! method takes three terms: `v + [u, v]/2 + [u, [u, v]]/12`.
 
 use super::arithmetic::copy;
-use super::hessian::{Blocks, PAIRS, add_sandwich};
+use super::hessian::{Blocks, add_sandwich, pairs};
 use super::robot::MovingJoint;
 use super::turning::{
     self, Group, Visitor, part, plus_scaled, product, rows, rows_mut, set_part, times, transposed,
@@ -119,10 +119,12 @@ impl<T: Scalar> Visitor for Back<'_, '_, T> {
         let moved = G::weighted_bracket(&transposed_times(&of_u, &weight));
         let uv = plus_scaled(&uv, &moved, -TWELFTH);
         let vu = transposed(&uv);
-        for (to, (x, y)) in self.out.blocks.iter_mut().zip(PAIRS) {
-            add_sandwich(to, [self.by_u[x], self.by_u[y]], &uu, at, self.n);
-            add_sandwich(to, [self.by_u[x], self.by_v[y]], &uv, at, self.n);
-            add_sandwich(to, [self.by_v[x], self.by_u[y]], &vu, at, self.n);
+        let ([u_q, u_v, u_tau], [v_q, v_v, v_tau]) = (self.by_u, self.by_v);
+        let each = pairs([(u_q, v_q), (u_v, v_v), (u_tau, v_tau)]);
+        for (to, [(u_x, v_x), (u_y, v_y)]) in self.out.blocks.iter_mut().zip(each) {
+            add_sandwich(to, [u_x, u_y], &uu, at, self.n);
+            add_sandwich(to, [u_x, v_y], &uv, at, self.n);
+            add_sandwich(to, [v_x, u_y], &vu, at, self.n);
         }
     }
 }

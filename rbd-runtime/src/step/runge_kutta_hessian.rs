@@ -2,7 +2,7 @@
 //! backward with their weights (docs/math.md#discrete-step).
 
 use super::arithmetic::{Scratch, add, add_product, add_scaled, add_transposed_product, copy, scale};
-use super::hessian::{Blocks, Curvature, PAIRS, WeightedStep, value};
+use super::hessian::{Blocks, Curvature, WeightedStep, pairs, value};
 use super::jacobians::{gradients, through_integrate};
 use super::robot::{StepRobot, Weighted};
 use super::runge_kutta::{STAGES, stages};
@@ -17,7 +17,9 @@ fn add_accelerations<T: Scalar>(
     out: &mut Blocks<'_, T>,
     n: usize,
 ) {
-    for (y, (place_y, velocity_y)) in place.into_iter().zip(velocity).enumerate() {
+    let ([place_q, place_v, place_tau], [velocity_q, velocity_v, velocity_tau]) = (place, velocity);
+    let each = [(0, place_q, velocity_q), (1, place_v, velocity_v), (2, place_tau, velocity_tau)];
+    for (y, place_y, velocity_y) in each {
         by_place.fill(T::zero());
         add_product(by_place, of.dqdq, place_y, n);
         add_product(by_place, of.dqdv, velocity_y, n);
@@ -27,9 +29,10 @@ fn add_accelerations<T: Scalar>(
         if y == 2 {
             add(by_place, of.dqdtau);
         }
-        for (to, (x, _)) in out.blocks.iter_mut().zip(PAIRS).filter(|pair| pair.1.1 == y) {
-            add_transposed_product(to, place[x], by_place, n);
-            add_transposed_product(to, velocity[x], by_velocity, n);
+        let of_y = out.blocks.iter_mut().zip(pairs(each)).filter(|(_, [_, (second, ..)])| *second == y);
+        for (to, [(x, place_x, velocity_x), _]) in of_y {
+            add_transposed_product(to, place_x, by_place, n);
+            add_transposed_product(to, velocity_x, by_velocity, n);
             if x == 2 {
                 add_transposed_product(to, of.dqdtau, place_y, n);
             }
@@ -69,7 +72,7 @@ pub(super) fn hessian<R: StepRobot<T>, T: Scalar>(
 
     // Weights of a stage's rate and acceleration come from the stage after it.
     let [by_place, by_velocity] = temporary;
-    for (stage, (time, weight)) in stages.iter().zip(STAGES).rev() {
+    for (stage, (time, weight)) in stages.iter().rev().zip(STAGES.into_iter().rev()) {
         let (time, weight) = (T::from_f64(time) * dt, T::from_f64(weight) * dt);
         add_scaled(of_rate, along_weight, weight);
         add_scaled(of_acceleration, lambda_v, weight);
