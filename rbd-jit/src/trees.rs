@@ -210,7 +210,7 @@ fn every_function_is_the_interpreters_and_the_references() {
         }
         let tree = Tree::new(&model, rewrite(&model, seed));
         made.extend(fused(&model, &tree).into_iter().map(|plan| Of::Fused(Box::new(plan))));
-        for engine in [Engine::Avx512, Engine::Avx2, Engine::Interpreter] {
+        for engine in [Engine::Avx512, Engine::Avx2, Engine::Neon, Engine::Interpreter] {
             if engine.is_there() {
                 check(&model, engine, &made, seed);
             }

@@ -5,6 +5,8 @@
 //! statement of a kernel any more.
 
 mod operands;
+#[cfg(any(test, target_arch = "aarch64"))]
+mod pairs;
 mod statements;
 
 use crate::allocate::Program;

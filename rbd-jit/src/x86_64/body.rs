@@ -2,12 +2,13 @@
 
 use super::assembler::{Address, Assembler, Jump, Operand};
 use super::codes::{self, Codes, Width};
-use super::constants::Constants;
 use super::sines::Sines;
-use super::{ARRAY_BASES, CONSTANTS, CONTEXT, Error, FAR, Level, POINTERS, Pointers, SAVED, WORK};
+use super::{ARRAY_BASES, CONSTANTS, CONTEXT, Error, FAR, Level, POINTERS, SAVED, WORK};
 use crate::allocate::{Allocated, Register, Source, Step, Value};
 use crate::arrays::Array;
+use crate::constants::Constants;
 use crate::lower::{At, Kind, Lowered, Memory, Op, Routine};
+use crate::pointers::Pointers;
 use iced_x86::{Code, Register as General};
 use rbd_ir::kernel::{ArrayId, Place};
 

@@ -7,9 +7,10 @@
 use super::assembler::{Address, Assembler, Operand};
 use super::body::Body;
 use super::codes::{self, Width};
-use super::{COUNTER, Level, POINTERS, Pointers};
+use super::{COUNTER, Level, POINTERS};
 use crate::allocate::Register;
 use crate::lower::{At, COLUMNS};
+use crate::pointers::Pointers;
 use iced_x86::{Code, Register as General};
 use rbd_ir::kernel::ArrayId;
 use rbd_ir::products::{ColumnGroup, Product, ProductKind, Range, RowBlock};

@@ -1,0 +1,206 @@
+//! Words in the making: places, jumps, and addresses at any distance.
+
+use super::encode::{self, V, X};
+
+/// How many numbers an instruction works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Width {
+    One,
+    Two,
+}
+
+impl Width {
+    /// Of so many numbers.
+    pub fn of(numbers: usize) -> Self {
+        match numbers {
+            1 => Self::One,
+            2 => Self::Two,
+            _ => unreachable!("registers have two numbers"),
+        }
+    }
+
+    pub fn numbers(self) -> usize {
+        match self {
+            Self::One => 1,
+            Self::Two => 2,
+        }
+    }
+
+    pub fn bytes(self) -> u32 {
+        8 * self.numbers() as u32
+    }
+}
+
+/// An instruction of three registers, for one number and for two.
+pub type Three = [fn(V, V, V) -> u32; 2];
+/// An instruction of two registers.
+pub type Two = [fn(V, V) -> u32; 2];
+
+pub const ADD: Three = [encode::fadd, encode::fadd_2d];
+pub const SUB: Three = [encode::fsub, encode::fsub_2d];
+pub const MUL: Three = [encode::fmul, encode::fmul_2d];
+pub const DIV: Three = [encode::fdiv, encode::fdiv_2d];
+pub const SQRT: Two = [encode::fsqrt, encode::fsqrt_2d];
+
+/// A register, and a distance in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Address {
+    pub base: X,
+    pub bytes: u32,
+}
+
+impl Address {
+    /// So many bytes further.
+    pub fn plus(self, bytes: u32) -> Self {
+        Self { bytes: self.bytes + bytes, ..self }
+    }
+}
+
+/// A jump that goes nowhere yet.
+#[derive(Clone, Copy, Debug)]
+pub struct Jump(usize);
+
+/// What addresses are made in that are too far for an instruction.
+const SCRATCH: X = super::SCRATCH;
+
+/// Machine code in the making.
+#[derive(Default)]
+pub struct Assembler {
+    words: Vec<u32>,
+}
+
+impl Assembler {
+    pub fn finish(self) -> Vec<u32> {
+        self.words
+    }
+
+    pub fn push(&mut self, word: u32) {
+        self.words.push(word);
+    }
+
+    /// The place where the next word will be.
+    pub fn here(&self) -> usize {
+        self.words.len()
+    }
+
+    /// How far it is from the next word to a place.
+    pub fn distance(&self, to: usize) -> i32 {
+        distance(self.here(), to)
+    }
+
+    /// A jump to a place that is known later.
+    pub fn jump(&mut self) -> Jump {
+        self.push(encode::b(0));
+        Jump(self.here() - 1)
+    }
+
+    /// Lets a jump go to a place.
+    pub fn land(&mut self, jump: Jump, to: usize) {
+        self.words[jump.0] = encode::b(distance(jump.0, to));
+    }
+
+    /// A jump to a place that is behind.
+    pub fn jump_to(&mut self, to: usize) {
+        self.push(encode::b(self.distance(to)));
+    }
+
+    pub fn three(&mut self, code: &Three, width: Width, d: V, n: V, m: V) {
+        self.push(code[width as usize](d, n, m));
+    }
+
+    pub fn two(&mut self, code: &Two, width: Width, d: V, n: V) {
+        self.push(code[width as usize](d, n));
+    }
+
+    /// A number into a general register.
+    pub fn number(&mut self, to: X, number: u32) {
+        self.push(encode::movz(to, number & 0xffff, 0));
+        if number > 0xffff {
+            self.push(encode::movk(to, number >> 16, 1));
+        }
+    }
+
+    /// What an address says, in a general register.
+    pub fn address(&mut self, to: X, Address { base, bytes }: Address) {
+        let (high, low) = (bytes >> 12, bytes & 0xfff);
+        if high > 0xfff {
+            // Never the base: that is read afterwards.
+            assert!(to != base, "a far address needs another register");
+            self.number(to, bytes);
+            return self.push(encode::add_x(to, to, base));
+        }
+        if high > 0 {
+            self.push(encode::add_immediate(to, base, high, true));
+        }
+        if low > 0 || high == 0 {
+            self.push(encode::add_immediate(to, if high > 0 { to } else { base }, low, false));
+        }
+    }
+
+    /// An address in reach of an instruction whose distances are up to `4095 unit`, in units.
+    fn near(&mut self, address: Address, unit: u32) -> Address {
+        let Address { base, bytes } = address;
+        if bytes.is_multiple_of(unit) && bytes / unit < 1 << 12 {
+            return address;
+        }
+        if bytes.is_multiple_of(unit) && bytes < 1 << 24 {
+            self.push(encode::add_immediate(SCRATCH, base, bytes >> 12, true));
+            return Address { base: SCRATCH, bytes: bytes & 0xfff };
+        }
+        self.address(SCRATCH, address);
+        Address { base: SCRATCH, bytes: 0 }
+    }
+
+    pub fn load(&mut self, width: Width, to: V, from: Address) {
+        if width == Width::Two && !from.bytes.is_multiple_of(16) && from.bytes < 256 {
+            return self.push(encode::ldur_q(to, from.base, from.bytes as i32));
+        }
+        let Address { base, bytes } = self.near(from, width.bytes());
+        self.push(match width {
+            Width::One => encode::ldr_d(to, base, bytes),
+            Width::Two => encode::ldr_q(to, base, bytes),
+        });
+    }
+
+    pub fn store(&mut self, width: Width, to: Address, from: V) {
+        if width == Width::Two && !to.bytes.is_multiple_of(16) && to.bytes < 256 {
+            return self.push(encode::stur_q(from, to.base, to.bytes as i32));
+        }
+        let Address { base, bytes } = self.near(to, width.bytes());
+        self.push(match width {
+            Width::One => encode::str_d(from, base, bytes),
+            Width::Two => encode::str_q(from, base, bytes),
+        });
+    }
+
+    /// One number of memory in as many as a register has.
+    pub fn load_splat(&mut self, width: Width, to: V, from: Address) {
+        if width == Width::One {
+            return self.load(width, to, from);
+        }
+        let base = if from.bytes == 0 {
+            from.base
+        } else {
+            self.address(SCRATCH, from);
+            SCRATCH
+        };
+        self.push(encode::ld1r_2d(to, base));
+    }
+
+    /// Eight bytes of memory into a general register.
+    pub fn load_general(&mut self, to: X, from: Address) {
+        let Address { base, bytes } = self.near(from, 8);
+        self.push(encode::ldr_x(to, base, bytes));
+    }
+
+    pub fn copy(&mut self, width: Width, to: V, from: V) {
+        self.push(match width {
+            Width::One => encode::fmov(to, from),
+            Width::Two => encode::mov_16b(to, from),
+        });
+    }
+}
+
+fn distance(from: usize, to: usize) -> i32 {
+    (to as i64 - from as i64) as i32
+}
