@@ -138,6 +138,6 @@ fn rules(inst: &Inst<Op>, states: usize) -> Rules {
 #[cfg_attr(not(target_arch = "aarch64"), expect(dead_code))]
 mod call;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 #[cfg(target_arch = "aarch64")]
 pub use call::{Level, Native};

@@ -2,7 +2,7 @@
 
 use super::super::Made;
 use crate::arrays::{Array, Arrays, Location};
-use std::io::{Read, Write};
+use std::io::{BufReader, BufWriter, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -14,8 +14,8 @@ const WRITTEN: usize = 23;
 /// A program under the emulator, which runs what it is given.
 pub struct Emulator {
     child: Child,
-    to: ChildStdin,
-    from: ChildStdout,
+    to: BufWriter<ChildStdin>,
+    from: BufReader<ChildStdout>,
     folder: PathBuf,
 }
 
@@ -66,6 +66,7 @@ impl Emulator {
             .spawn()
             .expect("it was there a moment ago");
         let (to, from) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let (to, from) = (BufWriter::new(to), BufReader::new(from));
         Some(Self { child, to, from, folder })
     }
 
@@ -85,6 +86,10 @@ impl Emulator {
     fn put_counted(&mut self, numbers: &[f64]) {
         self.put_number(numbers.len());
         self.put_numbers(numbers);
+    }
+
+    fn flush(&mut self) {
+        self.to.flush().expect("the emulated program reads");
     }
 
     fn get(&mut self) -> u64 {
@@ -124,6 +129,7 @@ impl Emulator {
             self.put_counted(results.get(k).map_or(&[], Vec::as_slice));
         }
         let mut work = vec![f64::NAN; made.work];
+        self.flush();
         while self.get() == 1 {
             let routine = self.get() as usize;
             self.get_numbers(&mut work);
@@ -142,6 +148,7 @@ impl Emulator {
             );
             self.put_numbers(&work);
             results.iter().for_each(|result| self.put_numbers(result));
+            self.flush();
         }
         let wrong = self.get();
         results.iter_mut().for_each(|result| self.get_numbers(result));

@@ -7,7 +7,8 @@ mod words;
 use super::*;
 use crate::cases::{self, Case, places};
 use crate::interpret::Interpreted;
-use emulator::Emulator;
+pub use emulator::Emulator;
+pub use robots::check;
 
 fn made(case: &Case, states: usize) -> (Made, Vec<Array>) {
     let lowered = Lowered::new(&case.kernel, states);
