@@ -21,8 +21,9 @@ mod system {
         // As powers of two, in words of four bytes.
         let [data, instructions] = [16, 0].map(|at| 4_usize << (sizes >> at & 0xf));
         let lines = |size: usize| (begin.addr() & !(size - 1)..begin.addr() + length).step_by(size);
-        // The order is that of the Arm Architecture Reference Manual, B2.7.4.2: data to where both kinds of
-        // caches meet, then instructions forgotten by all cores, each complete before what follows.
+        // The order is that of the Arm Architecture Reference Manual for A-profile, on coherency between data
+        // and instruction accesses: data to where both kinds of caches meet, then instructions forgotten by
+        // all cores, each complete before what follows.
         for line in lines(data) {
             // SAFETY: the caller promises that the bytes are there. To clean a line changes no memory.
             unsafe { asm!("dc cvau, {}", in(reg) line, options(nostack, preserves_flags)) };

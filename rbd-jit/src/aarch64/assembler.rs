@@ -63,10 +63,22 @@ pub struct Jump(usize);
 /// What addresses are made in that are too far for an instruction.
 const SCRATCH: X = super::SCRATCH;
 
+/// A load or a store of so many numbers, which the last word is.
+#[derive(Clone, Copy)]
+struct Move {
+    is_load: bool,
+    width: Width,
+    register: V,
+    at: Address,
+    /// The place after it.
+    end: usize,
+}
+
 /// Machine code in the making.
 #[derive(Default)]
 pub struct Assembler {
     words: Vec<u32>,
+    last: Option<Move>,
 }
 
 impl Assembler {
@@ -78,20 +90,21 @@ impl Assembler {
         self.words.push(word);
     }
 
-    /// The place where the next word will be.
-    pub fn here(&self) -> usize {
+    /// The place where the next word will be: the one before keeps what it does, since a jump may lead here.
+    pub fn here(&mut self) -> usize {
+        self.last = None;
         self.words.len()
     }
 
     /// How far it is from the next word to a place.
     pub fn distance(&self, to: usize) -> i32 {
-        distance(self.here(), to)
+        distance(self.words.len(), to)
     }
 
     /// A jump to a place that is known later.
     pub fn jump(&mut self) -> Jump {
         self.push(encode::b(0));
-        Jump(self.here() - 1)
+        Jump(self.words.len() - 1)
     }
 
     /// Lets a jump go to a place.
@@ -155,22 +168,48 @@ impl Assembler {
         if width == Width::Two && !from.bytes.is_multiple_of(16) && from.bytes < 256 {
             return self.push(encode::ldur_q(to, from.base, from.bytes as i32));
         }
-        let Address { base, bytes } = self.near(from, width.bytes());
-        self.push(match width {
-            Width::One => encode::ldr_d(to, base, bytes),
-            Width::Two => encode::ldr_q(to, base, bytes),
-        });
+        self.near_move(true, width, to, from);
     }
 
     pub fn store(&mut self, width: Width, to: Address, from: V) {
         if width == Width::Two && !to.bytes.is_multiple_of(16) && to.bytes < 256 {
             return self.push(encode::stur_q(from, to.base, to.bytes as i32));
         }
-        let Address { base, bytes } = self.near(to, width.bytes());
-        self.push(match width {
-            Width::One => encode::str_d(from, base, bytes),
-            Width::Two => encode::str_q(from, base, bytes),
-        });
+        self.near_move(false, width, from, to);
+    }
+
+    /// A load or a store, together with the one before if their places are neighbours.
+    fn near_move(&mut self, is_load: bool, width: Width, register: V, at: Address) {
+        let at = self.near(at, width.bytes());
+        if let Some(last) = self.last
+            && last.end == self.words.len()
+            && (last.is_load, last.width, last.at.base) == (is_load, width, at.base)
+            && last.at.bytes.abs_diff(at.bytes) == width.bytes()
+            && last.at.bytes.min(at.bytes) < 64 * width.bytes()
+            && !(is_load && last.register == register)
+        {
+            let is_before = at.bytes < last.at.bytes;
+            let (first, second) =
+                if is_before { (register, last.register) } else { (last.register, register) };
+            let code = match (is_load, width) {
+                (true, Width::One) => encode::ldp_d,
+                (true, Width::Two) => encode::ldp_q,
+                (false, Width::One) => encode::stp_d,
+                (false, Width::Two) => encode::stp_q,
+            };
+            let bytes = at.bytes.min(last.at.bytes) as i32;
+            self.words[last.end - 1] = code(first, second, at.base, bytes);
+            self.last = None;
+            return;
+        }
+        let code = match (is_load, width) {
+            (true, Width::One) => encode::ldr_d,
+            (true, Width::Two) => encode::ldr_q,
+            (false, Width::One) => encode::str_d,
+            (false, Width::Two) => encode::str_q,
+        };
+        self.push(code(register, at.base, at.bytes));
+        self.last = Some(Move { is_load, width, register, at, end: self.words.len() });
     }
 
     /// One number of memory in as many as a register has.

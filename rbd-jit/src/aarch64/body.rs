@@ -78,7 +78,8 @@ impl<'a> Body<'a> {
         }
         self.leave();
         for (jump, routine, back) in std::mem::take(&mut self.rare) {
-            self.out.land(jump, self.out.here());
+            let here = self.out.here();
+            self.out.land(jump, here);
             self.call(routine);
             self.out.jump_to(back);
         }
@@ -335,7 +336,8 @@ impl<'a> Body<'a> {
                 let numbers = count * self.kernel.states as u32;
                 let rows = [*angles, Memory::Work(*sin), Memory::Work(*cos)].map(|at| self.address(at));
                 let beyond = self.kernel.sines.write(&mut self.out, numbers, rows);
-                self.rare.push((beyond, k, self.out.here()));
+                let back = self.out.here();
+                self.rare.push((beyond, k, back));
             }
             Routine::Product { product, rows, columns } => self.product(product, *rows, *columns),
             Routine::Call { .. } => self.call(k),

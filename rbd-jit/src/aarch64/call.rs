@@ -38,9 +38,10 @@ struct Context<'a, 'b, 'm> {
 }
 
 impl Level {
-    /// Whether this processor has it: all of aarch64 do.
+    /// Whether this processor has it. The code is for addresses of 64 bits, and numbers whose lower byte comes
+    /// first.
     pub fn is_there(self) -> bool {
-        cfg!(target_arch = "aarch64")
+        cfg!(all(target_arch = "aarch64", target_pointer_width = "64", target_endian = "little"))
     }
 }
 

@@ -218,6 +218,8 @@ pair! {
     ldp_x_post 0xa8c0_0000 X 8,
     stp_d 0x6d00_0000 V 8,
     ldp_d 0x6d40_0000 V 8,
+    stp_q 0xad00_0000 V 16,
+    ldp_q 0xad40_0000 V 16,
     stp_q_post 0xac80_0000 V 16,
 }
 

@@ -62,6 +62,45 @@ fn are_the_assemblers() {
     compare(&lines);
 }
 
+/// Neighbours that are moved one after the other are moved by one word, unless a jump leads between them.
+#[test]
+fn neighbours_are_moved_together() {
+    let mut out = Assembler::default();
+    let at = |bytes: u32| Address { base: X(3), bytes };
+    let load = |out: &mut Assembler, to: u8, bytes: u32| out.load(Width::One, V(to), at(bytes));
+    load(&mut out, 1, 16);
+    load(&mut out, 2, 24);
+    // A third one begins another pair, in the other order.
+    load(&mut out, 3, 40);
+    load(&mut out, 4, 32);
+    // Neither the register twice, nor other places, nor too far.
+    load(&mut out, 5, 48);
+    load(&mut out, 5, 56);
+    load(&mut out, 6, 72);
+    load(&mut out, 7, 512);
+    load(&mut out, 8, 520);
+    let _ = out.here();
+    load(&mut out, 9, 528);
+    out.store(Width::Two, at(0), V(1));
+    out.store(Width::Two, at(16), V(1));
+    let texts = [
+        "ldp d1, d2, [x3, #16]",
+        "ldp d4, d3, [x3, #32]",
+        "ldr d5, [x3, #48]",
+        "ldr d5, [x3, #56]",
+        "ldr d6, [x3, #72]",
+        "ldr d7, [x3, #512]",
+        "ldr d8, [x3, #520]",
+        "ldr d9, [x3, #528]",
+        "stp q1, q1, [x3]",
+    ];
+    let words = out.finish();
+    assert_eq!(words.len(), texts.len());
+    let mut lines = Lines::default();
+    words.iter().zip(texts).for_each(|(word, text)| lines.add(*word, text));
+    compare(&lines);
+}
+
 fn vectors(lines: &mut Lines, registers: [u8; 4], random: &mut Random) {
     let [d, n, m, a] = registers;
     let [vd, vn, vm, va] = registers.map(V);
@@ -161,6 +200,8 @@ fn addresses(lines: &mut Lines, registers: [u8; 4], generals: [u8; 3], random: &
     lines.add(encode::ldp_x_post(pair.0, pair.1, xn, bytes), &format!("ldp x{xt}, x{xu}, {at}], #{bytes}"));
     lines.add(encode::stp_d(vt, vu, xn, bytes), &format!("stp d{t}, d{u}, {at}, #{bytes}]"));
     lines.add(encode::ldp_d(vt, vu, xn, bytes), &format!("ldp d{t}, d{u}, {at}, #{bytes}]"));
+    lines.add(encode::stp_q(vt, vu, xn, 2 * bytes), &format!("stp q{t}, q{u}, {at}, #{}]", 2 * bytes));
+    lines.add(encode::ldp_q(vt, vu, xn, 2 * bytes), &format!("ldp q{t}, q{u}, {at}, #{}]", 2 * bytes));
     lines.add(encode::stp_q_post(vt, vu, xn, 2 * bytes), &format!("stp q{t}, q{u}, {at}], #{}", 2 * bytes));
     lines.add(encode::ld1r_2d(vt, xn), &format!("ld1r {{v{t}.2d}}, [x{n}]"));
     lines.add(encode::ldr_x(X(xt), X(31), 16), &format!("ldr x{xt}, [sp, #16]"));
