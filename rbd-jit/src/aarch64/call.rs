@@ -38,8 +38,8 @@ struct Context<'a, 'b, 'm> {
 }
 
 impl Level {
-    /// Whether this processor has it. The code is for addresses of 64 bits, and numbers whose lower byte comes
-    /// first.
+    /// Whether this processor has it. The code is for addresses of 64 bits, and numbers whose lower byte
+    /// comes first.
     pub fn is_there(self) -> bool {
         cfg!(all(target_arch = "aarch64", target_pointer_width = "64", target_endian = "little"))
     }
