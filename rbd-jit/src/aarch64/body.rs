@@ -62,7 +62,7 @@ impl<'a> Body<'a> {
         let pointers = kernel.arrays.iter().map(|array| Pointers::place(array.location));
         let pointers: Vec<usize> = pointers.collect::<Option<_>>().ok_or(Error::TooManyArrays)?;
         let mut bases = vec![None; lowered.arrays.len()];
-        for (array, base) in most_used(lowered).into_iter().zip(ARRAY_BASES) {
+        for (array, base) in lowered.most_used().into_iter().zip(ARRAY_BASES) {
             bases[array.index()] = Some((base, pointers[array.index()]));
         }
         let kept = (bases.iter().flatten().map(|(base, _)| *base).filter(|base| base.0 >= 19)).collect();
@@ -181,8 +181,8 @@ impl<'a> Body<'a> {
     /// Loads the address of the array that a step reads or writes, if it is in no register.
     fn reach(&mut self, step: &Step) {
         let array = match *step {
-            Step::Load { from: Source::Home(value), .. } => array_of(self.home(value)),
-            Step::Do { inst, .. } => written(self.lowered, self.lowered.program.body[inst as usize].op.kind),
+            Step::Load { from: Source::Home(value), .. } => self.home(value).array(),
+            Step::Do { inst, .. } => self.lowered.written(self.lowered.program.body[inst as usize].op.kind),
             Step::Load { .. } | Step::Save { .. } | Step::Copy { .. } => None,
         };
         let Some(array) = array else { return };
@@ -372,42 +372,4 @@ fn kept_vectors(allocated: &Allocated) -> Vec<V> {
     let last = allocated.steps.iter().filter_map(to).map(|register| register.0).max();
     let all = (0..=last.unwrap_or(0)).map(|k| vector(Register(k)));
     all.filter(|register| is_kept(*register)).collect()
-}
-
-/// The array of a place that straight lines read or write.
-fn array_of(at: Memory) -> Option<ArrayId> {
-    match at {
-        Memory::Entry(place) | Memory::Splat(place) => Some(place.array),
-        Memory::Constant(_) | Memory::Work(_) => None,
-    }
-}
-
-/// The array that an instruction writes, or of whose angles it takes sines.
-fn written(lowered: &Lowered, kind: Kind) -> Option<ArrayId> {
-    match kind {
-        Kind::Store(at) | Kind::StoreSecond(at) => array_of(at),
-        Kind::Fill(array) | Kind::Zeros(Place { array, .. }, _) => Some(array),
-        Kind::Routine(k) => match &lowered.routines[k as usize] {
-            Routine::Sines { angles, .. } => array_of(*angles),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// The arguments and results that straight lines read or write: what is used most comes first.
-fn most_used(lowered: &Lowered) -> Vec<ArrayId> {
-    let program = &lowered.program;
-    let read = program.values.iter().filter_map(|value| array_of(value.home?.at));
-    let written = program.body.iter().filter_map(|inst| written(lowered, inst.op.kind));
-    let mut uses = vec![0u32; lowered.arrays.len()];
-    let mut order = Vec::new();
-    for array in read.chain(written).filter(|array| lowered.arrays[array.index()] == At::Pointer) {
-        if uses[array.index()] == 0 {
-            order.push(array);
-        }
-        uses[array.index()] += 1;
-    }
-    order.sort_by_key(|array| std::cmp::Reverse(uses[array.index()]));
-    order
 }

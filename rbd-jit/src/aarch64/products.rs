@@ -10,6 +10,7 @@ use super::encode::{self, V, X};
 use super::{FREE, POINTERS};
 use crate::lower::{At, COLUMNS};
 use crate::pointers::Pointers;
+use crate::products::chunks;
 use rbd_ir::kernel::ArrayId;
 use rbd_ir::products::{ColumnGroup, Product, ProductKind, Range};
 
@@ -290,16 +291,4 @@ impl Writer<'_> {
         self.out.push(encode::sub_immediate(left, left, 1));
         self.out.push(encode::cbnz(left, self.out.distance(column)));
     }
-}
-
-/// As many columns at once, as equal in number as can be: the first, and how many.
-fn chunks((from, to): Range, most: usize) -> Vec<(usize, usize)> {
-    let count = to - from;
-    let chunks = count.div_ceil(most.max(1));
-    (0..chunks)
-        .map(|k| {
-            let (begin, end) = (k * count / chunks, (k + 1) * count / chunks);
-            (from + begin, end - begin)
-        })
-        .collect()
 }
