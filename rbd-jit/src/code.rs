@@ -1,11 +1,15 @@
 //! A kernel that can run: in machine code, or interpreted.
 
+#[cfg(target_arch = "aarch64")]
+use crate::aarch64 as native;
 use crate::arrays::{Array, Arrays, Location};
 use crate::interpret::Interpreted;
 use crate::lower::{At, Lowered};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::pointers::Pointers;
 use crate::sines::is_fused;
 #[cfg(target_arch = "x86_64")]
-use crate::x86_64::{self, Level, Native, Pointers};
+use crate::x86_64 as native;
 use crate::{Engine, Error};
 use rbd_ir::kernel::{Kernel, Role};
 
@@ -52,9 +56,9 @@ impl Stages {
             && work.len() >= self.work;
         assert!(fits, "the kernels' arrays are longer");
         let mut arrays = Arrays { arrays: &[], inputs, zeros, outputs, work };
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         let mut pointers = Pointers::new();
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         pointers.set(&mut arrays);
         for code in &self.codes {
             arrays.arrays = &code.arrays;
@@ -64,7 +68,7 @@ impl Stages {
                 // memory, which is as long as it asks for), and where it writes, neither arguments nor the
                 // same (`Code::new`). Different arguments and results are different memory, since results
                 // are borrowed mutably; arrays of its own are apart (`Lowered::new`).
-                #[cfg(target_arch = "x86_64")]
+                #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
                 Made::Native(native) => unsafe { native.run(&pointers, &mut arrays) },
                 Made::Interpreted(interpreted) => interpreted.run(&mut arrays),
             }
@@ -79,7 +83,7 @@ impl Stages {
     /// How many bytes of machine code there are.
     pub fn bytes(&self) -> usize {
         let bytes = |code: &Code| match &code.made {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
             Made::Native(native) => native.bytes(),
             Made::Interpreted(_) => 0,
         };
@@ -101,22 +105,32 @@ pub struct Code {
 
 #[derive(Debug)]
 enum Made {
-    #[cfg(target_arch = "x86_64")]
-    Native(Native),
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    Native(native::Native),
     Interpreted(Box<Interpreted>),
+}
+
+/// The instructions of an engine, if it is one of this architecture's.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn level(engine: Engine) -> Option<native::Level> {
+    match engine {
+        #[cfg(target_arch = "x86_64")]
+        Engine::Avx512 => Some(native::Level::Avx512),
+        #[cfg(target_arch = "x86_64")]
+        Engine::Avx2 => Some(native::Level::Avx2),
+        #[cfg(target_arch = "aarch64")]
+        Engine::Neon => Some(native::Level::Neon),
+        _ => None,
+    }
 }
 
 /// Whether this processor has what an engine needs.
 pub fn is_there(engine: Engine) -> bool {
-    match engine {
-        #[cfg(target_arch = "x86_64")]
-        Engine::Avx512 => Level::Avx512.is_there(),
-        #[cfg(target_arch = "x86_64")]
-        Engine::Avx2 => Level::Avx2.is_there(),
-        #[cfg(not(target_arch = "x86_64"))]
-        Engine::Avx512 | Engine::Avx2 => false,
-        Engine::Interpreter => true,
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    if let Some(level) = level(engine) {
+        return level.is_there();
     }
+    engine == Engine::Interpreter
 }
 
 impl Code {
@@ -145,31 +159,31 @@ impl Code {
             let is_shared = arrays[k].length > 0 && arrays.iter().enumerate().any(is_same);
             assert!(!is_shared, "{} is another array as well", decl.name);
         }
-        let made = match engine {
-            #[cfg(target_arch = "x86_64")]
-            Engine::Avx512 | Engine::Avx2 => {
-                let level = if engine == Engine::Avx512 { Level::Avx512 } else { Level::Avx2 };
-                match Native::new(&lowered, level, states, &arrays) {
-                    Ok(native) => Made::Native(native),
-                    Err(x86_64::Error::Memory(error)) => return Err(Error::Memory(error)),
-                    Err(x86_64::Error::TooManyArrays) if states > 1 => return Err(Error::TooManyArrays),
-                    Err(x86_64::Error::TooManyArrays) => interpreted(lowered),
-                }
-            }
-            _ => interpreted(lowered),
-        };
-        Ok(Self { made, arrays })
+        Ok(Self { made: Made::new(lowered, engine, states, &arrays)?, arrays })
     }
 
     fn work(&self) -> usize {
         match &self.made {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
             Made::Native(native) => native.work(),
             Made::Interpreted(interpreted) => interpreted.work(),
         }
     }
 }
 
-fn interpreted(lowered: Lowered) -> Made {
-    Made::Interpreted(Box::new(Interpreted::new(lowered, is_fused())))
+impl Made {
+    fn new(lowered: Lowered, engine: Engine, states: usize, arrays: &[Array]) -> Result<Self, Error> {
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        if let Some(level) = level(engine) {
+            match native::Native::new(&lowered, level, states, arrays) {
+                Ok(native) => return Ok(Self::Native(native)),
+                Err(native::Error::Memory(error)) => return Err(Error::Memory(error)),
+                // A batch goes state by state then.
+                Err(_) if states > 1 => return Err(Error::TooManyArrays),
+                Err(_) => {}
+            }
+        }
+        let _ = (engine, states, arrays);
+        Ok(Self::Interpreted(Box::new(Interpreted::new(lowered, is_fused()))))
+    }
 }

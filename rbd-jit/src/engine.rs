@@ -8,6 +8,8 @@ pub enum Engine {
     Avx512,
     /// Machine code for AVX2 and FMA.
     Avx2,
+    /// Machine code of aarch64, with NEON.
+    Neon,
     /// No machine code: kernels are interpreted. Answers are the same, and calls take much longer.
     Interpreter,
 }
@@ -15,7 +17,8 @@ pub enum Engine {
 impl Engine {
     /// The fastest engine of this processor.
     pub fn best() -> Self {
-        [Self::Avx512, Self::Avx2].into_iter().find(|engine| engine.is_there()).unwrap_or(Self::Interpreter)
+        let all = [Self::Avx512, Self::Avx2, Self::Neon];
+        all.into_iter().find(|engine| engine.is_there()).unwrap_or(Self::Interpreter)
     }
 
     /// Whether this processor has what it needs.
@@ -28,6 +31,7 @@ impl Engine {
         match self {
             Self::Avx512 => 8,
             Self::Avx2 => 4,
+            Self::Neon => 2,
             Self::Interpreter => 1,
         }
     }
@@ -38,6 +42,7 @@ impl std::fmt::Display for Engine {
         f.write_str(match self {
             Self::Avx512 => "AVX-512 (F, VL and DQ)",
             Self::Avx2 => "AVX2 and FMA",
+            Self::Neon => "NEON",
             Self::Interpreter => "interpreter",
         })
     }

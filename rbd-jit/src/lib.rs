@@ -18,16 +18,25 @@
 //! not there yet.
 //!
 //! Inside: `lower` makes plain instructions of a kernel, `allocate` gives their values registers, `x86_64`
-//! writes machine code, and `interpret` runs the same instructions where there is no machine code.
+//! and `aarch64` write machine code, and `interpret` runs the same instructions where there is no machine
+//! code.
 #![deny(missing_docs)]
 
+#[cfg(any(test, target_arch = "aarch64"))]
+mod aarch64;
 mod allocate;
 mod arrays;
 mod batch;
 mod builder;
 mod calls;
+#[cfg(test)]
+mod cases;
 mod check;
 mod code;
+#[cfg(target_arch = "aarch64")]
+mod coherence;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod constants;
 mod contacts;
 mod engine;
 mod error;
@@ -38,8 +47,14 @@ mod kept;
 mod loaded;
 mod lower;
 mod manifold;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod memory;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod ordered;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod pointers;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod polynomials;
 mod products;
 #[cfg(test)]
 mod random;

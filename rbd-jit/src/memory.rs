@@ -42,6 +42,8 @@ impl Pages {
         unsafe {
             region::protect(begin, inner, Protection::READ_WRITE)?;
             std::ptr::copy_nonoverlapping(code.as_ptr(), begin, code.len());
+            #[cfg(target_arch = "aarch64")]
+            crate::coherence::publish(begin, code.len());
             region::protect(begin, inner, Protection::READ_EXECUTE)?;
         }
         Ok(Self { pages, length: code.len(), page })

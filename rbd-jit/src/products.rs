@@ -4,6 +4,8 @@
 //! fused products in the order of its terms.
 
 use crate::arrays::Arrays;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use rbd_ir::products::Range;
 use rbd_ir::products::{Product, ProductKind};
 use rbd_runtime::Scalar;
 use rbd_runtime::dispatch::{Kernel, Recast};
@@ -44,6 +46,19 @@ pub fn multiply(product: &Product, rows: usize, free: usize, arrays: &mut Arrays
             }
         }
     }
+}
+
+/// For machine code: as many columns at once, as equal in number as can be: the first, and how many.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub fn chunks((from, to): Range, most: usize) -> Vec<(usize, usize)> {
+    let count = to - from;
+    let chunks = count.div_ceil(most.max(1));
+    (0..chunks)
+        .map(|k| {
+            let (begin, end) = (k * count / chunks, (k + 1) * count / chunks);
+            (from + begin, end - begin)
+        })
+        .collect()
 }
 
 /// One entry.

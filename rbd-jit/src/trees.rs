@@ -1,8 +1,9 @@
 //! Random trees of every kind of joint: every function, beside the interpreter of kernels and the generic
 //! reference, one by one and side by side.
 
+use crate::aarch64::tests::Emulator;
 use crate::kept::Source;
-use crate::{Engine, Function, Loaded, reference};
+use crate::{Engine, Function, Loaded, aarch64, reference};
 use rbd_build::Function as Id;
 use rbd_build::frames::FrameAt;
 use rbd_build::functions::FUNCTIONS;
@@ -189,6 +190,15 @@ fn check(model: &Model<f64>, engine: Engine, made: &[Of], seed: u64) {
     }
 }
 
+/// Compares a function's code for aarch64 with the interpreter of the same kernels.
+fn emulate(emulator: &mut Emulator, of: &Of, seed: u64) {
+    let (source, name) = match of {
+        Of::Plan(plan) => (Source::of_plan(plan), plan.spec().name),
+        Of::Fused(plan) => (Source::of_fused(plan), "fused"),
+    };
+    aarch64::tests::check(emulator, &source, &format!("seed {seed}, {name}"));
+}
+
 fn fused(model: &Model<f64>, tree: &Tree) -> Vec<FusedPlan> {
     let list: Fused = "Step: ddq, ddq_dq, tau, com, kinetic_energy".parse().unwrap();
     Call::new(&list, model).unwrap().trace_all(model, tree)
@@ -196,6 +206,8 @@ fn fused(model: &Model<f64>, tree: &Tree) -> Vec<FusedPlan> {
 
 #[test]
 fn every_function_is_the_interpreters_and_the_references() {
+    // On any processor, code for aarch64 too.
+    let mut emulator = Emulator::new();
     for seed in 0..trees() {
         let bodies = 1 + seed as usize % 8;
         let options = Options { friction: seed % 4 == 3, ..Options::everything(bodies, seed % 3 == 1) };
@@ -210,10 +222,13 @@ fn every_function_is_the_interpreters_and_the_references() {
         }
         let tree = Tree::new(&model, rewrite(&model, seed));
         made.extend(fused(&model, &tree).into_iter().map(|plan| Of::Fused(Box::new(plan))));
-        for engine in [Engine::Avx512, Engine::Avx2, Engine::Interpreter] {
+        for engine in [Engine::Avx512, Engine::Avx2, Engine::Neon, Engine::Interpreter] {
             if engine.is_there() {
                 check(&model, engine, &made, seed);
             }
+        }
+        if let Some(emulator) = &mut emulator {
+            made.iter().for_each(|of| emulate(emulator, of, seed));
         }
     }
 }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct Blocks {
     /// All entries in blocks.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
     pub all: Vec<u32>,
     /// Those that may have other numbers than zeros: blocks of what is in no tile, and tiles.
     pub numbers: [Vec<u32>; 2],

@@ -32,7 +32,7 @@ fn engines() -> Vec<Engine> {
         }
         engine.is_there()
     };
-    [Engine::Avx512, Engine::Avx2, Engine::Interpreter].into_iter().filter(is_there).collect()
+    [Engine::Avx512, Engine::Avx2, Engine::Neon, Engine::Interpreter].into_iter().filter(is_there).collect()
 }
 
 fn argument(param: Param, state: &State) -> Vec<f64> {

@@ -183,7 +183,7 @@ impl Robot {
         self.loaded.robot.warnings().brief().warnings().map(ToString::to_string).collect()
     }
 
-    /// What computes the functions: `avx512`, `avx2` or `interpreter`.
+    /// What computes the functions: `avx512`, `avx2`, `neon` or `interpreter`.
     #[getter]
     fn engine(&self) -> String {
         format!("{:?}", self.loaded.robot.engine()).to_lowercase()

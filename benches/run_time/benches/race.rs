@@ -25,7 +25,7 @@ fn main() {
     };
     let names_of_robots: Vec<&str> = ROBOTS.iter().map(|robot| robot.name).collect();
     let is_there = |engine: &Engine| engine.is_there();
-    let engines: Vec<Engine> = [Engine::Avx512, Engine::Avx2].into_iter().filter(is_there).collect();
+    let engines: Vec<Engine> = [Engine::Avx512, Engine::Avx2, Engine::Neon].into_iter().filter(is_there).collect();
     let mut ratios = vec![Vec::new(); KINDS.len() * engines.len()];
     for compiled in ROBOTS.iter().filter(|r| is_chosen(r.name, &names_of_robots)) {
         let robots = load(compiled, &engines);

@@ -5,7 +5,11 @@
 //! statement of a kernel any more.
 
 mod operands;
+#[cfg(any(test, target_arch = "aarch64"))]
+mod pairs;
 mod statements;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod used;
 
 use crate::allocate::Program;
 use rbd_ir::calls::Call;

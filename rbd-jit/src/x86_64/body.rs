@@ -2,14 +2,15 @@
 
 use super::assembler::{Address, Assembler, Jump, Operand};
 use super::codes::{self, Codes, Width};
-use super::constants::Constants;
 use super::sines::Sines;
-use super::{ARRAY_BASES, CONSTANTS, CONTEXT, Error, FAR, Level, POINTERS, Pointers, SAVED, WORK};
+use super::{ARRAY_BASES, CONSTANTS, CONTEXT, Error, FAR, Level, POINTERS, SAVED, WORK};
 use crate::allocate::{Allocated, Register, Source, Step, Value};
 use crate::arrays::Array;
+use crate::constants::Constants;
 use crate::lower::{At, Kind, Lowered, Memory, Op, Routine};
+use crate::pointers::Pointers;
 use iced_x86::{Code, Register as General};
-use rbd_ir::kernel::{ArrayId, Place};
+use rbd_ir::kernel::ArrayId;
 
 /// What machine code is made of.
 #[derive(Clone, Copy)]
@@ -50,7 +51,7 @@ impl<'a> Body<'a> {
         let pointers = kernel.arrays.iter().map(|array| Pointers::place(array.location));
         let pointers: Vec<usize> = pointers.collect::<Option<_>>().ok_or(Error::TooManyArrays)?;
         let mut bases = vec![None; lowered.arrays.len()];
-        let used = most_used(lowered);
+        let used = lowered.most_used();
         let near = if used.len() > ARRAY_BASES.len() { ARRAY_BASES.len() - 1 } else { used.len() };
         for (array, base) in used[..near].iter().zip(ARRAY_BASES) {
             let k = array.index();
@@ -196,13 +197,13 @@ impl<'a> Body<'a> {
     fn reach(&mut self, step: &Step) {
         let program = &self.lowered.program;
         let read = |source: Source| match source {
-            Source::Home(value) => array_of(program.values[value.index()].home?.at),
+            Source::Home(value) => program.values[value.index()].home?.at.array(),
             _ => None,
         };
         let array = match *step {
             Step::Load { from, .. } => read(from),
             Step::Do { inst, from, .. } => {
-                let written = written(self.lowered, program.body[inst as usize].op.kind);
+                let written = self.lowered.written(program.body[inst as usize].op.kind);
                 written.or_else(|| from.into_iter().flatten().find_map(read))
             }
             Step::Save { .. } | Step::Copy { .. } => None,
@@ -385,42 +386,4 @@ fn register(source: Option<Source>) -> Register {
         Some(Source::Register(register)) => register,
         other => unreachable!("{other:?} is no register"),
     }
-}
-
-/// The array of a place that straight lines read or write.
-fn array_of(at: Memory) -> Option<ArrayId> {
-    match at {
-        Memory::Entry(place) | Memory::Splat(place) => Some(place.array),
-        Memory::Constant(_) | Memory::Work(_) => None,
-    }
-}
-
-/// The array that an instruction writes, or of whose angles it takes sines.
-fn written(lowered: &Lowered, kind: Kind) -> Option<ArrayId> {
-    match kind {
-        Kind::Store(at) | Kind::StoreSecond(at) => array_of(at),
-        Kind::Fill(array) | Kind::Zeros(Place { array, .. }, _) => Some(array),
-        Kind::Routine(k) => match &lowered.routines[k as usize] {
-            Routine::Sines { angles, .. } => array_of(*angles),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
-/// The arguments and results that straight lines read or write: what is used most comes first.
-fn most_used(lowered: &Lowered) -> Vec<ArrayId> {
-    let program = &lowered.program;
-    let read = program.values.iter().filter_map(|value| array_of(value.home?.at));
-    let written = program.body.iter().filter_map(|inst| written(lowered, inst.op.kind));
-    let mut uses = vec![0u32; lowered.arrays.len()];
-    let mut order = Vec::new();
-    for array in read.chain(written).filter(|array| lowered.arrays[array.index()] == At::Pointer) {
-        if uses[array.index()] == 0 {
-            order.push(array);
-        }
-        uses[array.index()] += 1;
-    }
-    order.sort_by_key(|array| std::cmp::Reverse(uses[array.index()]));
-    order
 }

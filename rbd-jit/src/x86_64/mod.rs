@@ -3,22 +3,20 @@
 mod assembler;
 mod body;
 mod codes;
-mod constants;
 mod products;
 mod sines;
 mod turn;
 
-use crate::allocate::{Allocated, Inst, Program, Rules, allocate};
+use crate::allocate::{Inst, Rules};
 use crate::arrays::{Array, Arrays};
-use crate::lower::{Kind, Lowered, Memory, Op, Routine};
+use crate::constants::Constants;
+use crate::lower::{Kind, Lowered, Op, Routine};
 use crate::memory::Pages;
+use crate::ordered::ordered;
+use crate::pointers::Pointers;
 use body::Body;
 use codes::Width;
-use constants::Constants;
 use iced_x86::Register as General;
-use rbd_ir::kernel::Place;
-use rustc_hash::FxHashSet;
-use std::borrow::Cow;
 
 /// The context of a run, and the pointers, on entry. The context is at the end of the stack then.
 const CONTEXT: General = General::RDI;
@@ -131,7 +129,7 @@ impl Native {
     pub fn new(lowered: &Lowered, level: Level, states: usize, arrays: &[Array]) -> Result<Self, Error> {
         assert!(level.is_there(), "this processor has no {level:?}");
         assert!(states == 1 || states == 4 || states == 8 && level == Level::Avx512);
-        let (lowered, allocated) = ordered(lowered, level);
+        let (lowered, allocated) = ordered(lowered, level.registers(), rules);
         let lowered = &*lowered;
         let mut constants = Constants::new(&lowered.constants, states);
         let sines = sines::Sines::new(lowered, level, states, &mut constants);
@@ -165,52 +163,6 @@ impl Native {
     }
 }
 
-/// Kernels of fewer instructions keep their order: they wait for their longest chain, and moves are free
-/// beside it. Measured on the dynamics of an arm, a quadruped and a humanoid.
-const SHORT: usize = 500;
-
-/// The kernel in the order in which fewer values are moved, and where they are then.
-fn ordered(lowered: &Lowered, level: Level) -> (Cow<'_, Lowered>, Allocated) {
-    let of = |program: &Program<Op, Memory>| allocate(program, level.registers(), rules);
-    let allocated = of(&lowered.program);
-    if lowered.program.body.len() >= SHORT && is_free(&lowered.program) {
-        let program = lowered.program.ordered(stays);
-        let other = of(&program);
-        if other.moves() < allocated.moves() {
-            return (Cow::Owned(Lowered { program, ..lowered.clone() }), other);
-        }
-    }
-    (Cow::Borrowed(lowered), allocated)
-}
-
-/// Whether an instruction reads or writes memory that others read or write.
-fn stays(inst: &Inst<Op>) -> bool {
-    matches!(inst.op.kind, Kind::Routine(_) | Kind::Fill(_))
-}
-
-/// Whether no other instruction reads or writes what is stored, up to the next one that stays.
-fn is_free(program: &Program<Op, Memory>) -> bool {
-    let place = |at: Memory| match at {
-        Memory::Entry(place) | Memory::Splat(place) => Some((place.array, place.index)),
-        Memory::Constant(_) | Memory::Work(_) => None,
-    };
-    program.body.split(stays).all(|line| {
-        let mut stored = FxHashSet::default();
-        let is_first = |inst: &Inst<Op>| match inst.op.kind {
-            Kind::Store(at) | Kind::StoreSecond(at) => place(at).is_none_or(|at| stored.insert(at)),
-            Kind::Zeros(Place { array, index }, count) => {
-                (index..index + count).all(|index| stored.insert((array, index)))
-            }
-            _ => true,
-        };
-        let is_once = line.iter().all(is_first);
-        let read = line.iter().flat_map(Inst::operands);
-        let read = read.filter_map(|value| place(program.values[value.index()].home?.at));
-        let mut read = read.filter(|at| stored.contains(at));
-        is_once && read.next().is_none()
-    })
-}
-
 /// What the processor allows.
 fn rules(inst: &Inst<Op>) -> Rules {
     let none = Rules::default();
@@ -230,6 +182,5 @@ fn rules(inst: &Inst<Op>) -> Rules {
 mod call;
 #[cfg(test)]
 mod tests;
-pub use call::Pointers;
 use call::run_routine;
 pub use turn::Turn;

@@ -7,9 +7,11 @@
 use super::assembler::{Address, Assembler, Operand};
 use super::body::Body;
 use super::codes::{self, Width};
-use super::{COUNTER, Level, POINTERS, Pointers};
+use super::{COUNTER, Level, POINTERS};
 use crate::allocate::Register;
 use crate::lower::{At, COLUMNS};
+use crate::pointers::Pointers;
+use crate::products::chunks;
 use iced_x86::{Code, Register as General};
 use rbd_ir::kernel::ArrayId;
 use rbd_ir::products::{ColumnGroup, Product, ProductKind, Range, RowBlock};
@@ -390,16 +392,4 @@ impl Writer<'_> {
             }
         }
     }
-}
-
-/// As many columns at once, as equal in number as can be: the first, and how many.
-fn chunks((from, to): Range, most: usize) -> Vec<(usize, usize)> {
-    let count = to - from;
-    let chunks = count.div_ceil(most.max(1));
-    (0..chunks)
-        .map(|k| {
-            let (begin, end) = (k * count / chunks, (k + 1) * count / chunks);
-            (from + begin, end - begin)
-        })
-        .collect()
 }

@@ -6,53 +6,17 @@
 
 use super::assembler::{Address, Assembler, Jump, Operand};
 use super::codes::{self, Width};
-use super::constants::Constants;
 use super::{CONSTANTS, COUNTER, Level};
 use crate::allocate::Register;
+use crate::constants::Constants;
 use crate::lower::{Lowered, Routine};
+use crate::polynomials::{
+    COS, HALF, LARGEST, NO_SIGN, NUMBERS, ONE, QUARTER, ROUND, SIGN, SIN, TERMS, TWO_OVER_PI,
+};
 use iced_x86::Code;
 
 /// More registers of angles than this are a loop.
 const UNROLLED: usize = 4;
-
-/// Numbers that are read, each as often as a register has lanes.
-const NUMBERS: [u64; 22] = [
-    !(1 << 63),        // All bits but the sign.
-    1e5_f64.to_bits(), // The largest angle.
-    std::f64::consts::FRAC_2_PI.to_bits(),
-    6_755_399_441_055_744.0_f64.to_bits(), // Rounds to an integer, in the low bits.
-    (-1.570_796_326_734_125_6_f64).to_bits(), // Half a turn's half in three parts.
-    (-6.077_100_506_303_966e-11_f64).to_bits(),
-    (-2.022_266_248_795_950_6e-21_f64).to_bits(),
-    0.5_f64.to_bits(),
-    1.0_f64.to_bits(),
-    1 << 63, // The sign.
-    // Sine, the highest power first.
-    1.589_690_995_211_55e-10_f64.to_bits(),
-    (-2.505_076_025_340_686_3e-8_f64).to_bits(),
-    2.755_731_370_707_006_8e-6_f64.to_bits(),
-    (-1.984_126_982_985_795e-4_f64).to_bits(),
-    8.333_333_333_322_49e-3_f64.to_bits(),
-    (-1.666_666_666_666_663_2e-1_f64).to_bits(),
-    // Cosine.
-    (-1.135_964_755_778_819_5e-11_f64).to_bits(),
-    2.087_572_321_298_175e-9_f64.to_bits(),
-    (-2.755_731_435_139_066_3e-7_f64).to_bits(),
-    2.480_158_728_947_673e-5_f64.to_bits(),
-    (-1.388_888_888_887_411e-3_f64).to_bits(),
-    4.166_666_666_666_66e-2_f64.to_bits(),
-];
-const NO_SIGN: usize = 0;
-const LARGEST: usize = 1;
-const TWO_OVER_PI: usize = 2;
-const ROUND: usize = 3;
-const QUARTER: [usize; 3] = [4, 5, 6];
-const HALF: usize = 7;
-const ONE: usize = 8;
-const SIGN: usize = 9;
-const SIN: usize = 10;
-const COS: usize = 16;
-const TERMS: usize = 6;
 
 /// How sines are written.
 #[derive(Clone, Copy, Debug)]

@@ -52,6 +52,12 @@ impl Constants {
         self.lines.as_ptr() as u64
     }
 
+    /// All of them, for tests on another processor.
+    #[cfg(test)]
+    pub fn numbers(&self) -> Vec<f64> {
+        self.lines.iter().flat_map(|line| line.0).collect()
+    }
+
     /// Where one is, in bytes after [`Self::address`].
     pub fn offset(&self, constant: u32) -> i64 {
         8 * self.begins[constant as usize] as i64
