@@ -11,6 +11,7 @@ mod manifold;
 mod robot;
 mod states;
 mod table;
+mod triangle;
 mod xla;
 
 use pyo3::prelude::*;
@@ -24,6 +25,8 @@ mod _core {
     use crate::load::{function_names, load, option_names, result_fields};
     #[pymodule_export]
     use crate::robot::Robot;
+    #[pymodule_export]
+    use crate::triangle::fold;
 
     use pyo3::prelude::*;
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Builds the wheel, installs it in a fresh environment, and checks it there.
 
-    rbd-python/tests/run.py [--wheel FILE] [--no-jax] [--no-torch]
+    rbd-python/tests/run.py [--wheel FILE] [--no-arrow] [--no-jax] [--no-torch]
 
-Needs maturin (`pip install maturin`) and, for numpy, jax and torch, a registry of Python packages.
+Needs maturin (`pip install maturin`) and, for numpy, pyarrow, jax and torch, a registry of Python packages.
 """
 
 import argparse
@@ -24,6 +24,7 @@ def run(command, **more):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--wheel", type=pathlib.Path, help="do not build it again")
+    parser.add_argument("--no-arrow", action="store_true", help="leave out what needs pyarrow")
     parser.add_argument("--no-jax", action="store_true", help="leave out what needs jax")
     parser.add_argument("--no-torch", action="store_true", help="leave out what needs torch, which is large")
     given = parser.parse_args()
@@ -40,6 +41,14 @@ def main():
         # From a folder without the sources.
         run([python, HERE / "check.py", ROOT / "robots", ROOT / "tests" / "values"], cwd=folder)
         run([python, HERE / "check_contacts.py", ROOT / "robots"], cwd=folder)
+        run([python, HERE / "check_reducers.py", ROOT / "robots"], cwd=folder)
+        if given.no_arrow or subprocess.run([str(x) for x in [*install, "pyarrow"]]).returncode != 0:
+            print("no pyarrow: columns are not checked")
+        else:
+            # The test says which of these are not there.
+            for package in ("polars", "duckdb", "datafusion"):
+                subprocess.run([str(x) for x in [*install, package]])
+            run([python, HERE / "check_arrow.py", ROOT / "robots"], cwd=folder)
         if given.no_jax or subprocess.run([str(x) for x in [*install, "jax"]]).returncode != 0:
             print("no jax: its functions are not checked")
         else:

@@ -80,6 +80,8 @@ class Form:
         self.required = [argument for argument, _ in self.takes if argument not in self.given]
         self.result = getattr(results, function._result) if function._result else None
         self.doc = function.__doc__
+        arrays = {argument for argument, _ in self.takes}
+        self.settings = [name for name in names if name not in {*arrays, *self.chosen, "out", "threads"}]
         known = {*self.required, *self.chosen, *self.given}
         self.signature = signature.replace(parameters=[p for p in signature.parameters.values() if p.name in known])
 
