@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds the wheel, installs it in a fresh environment, and checks it there.
 
-    rbd-python/tests/run.py [--wheel FILE] [--no-arrow] [--no-jax] [--no-torch]
+    rbd-python/tests/run.py [--wheel FILE] [--no-arrow] [--no-jax] [--no-notebook] [--no-torch]
 
 Needs maturin (`pip install maturin`) and, for numpy, pyarrow, jax and torch, a registry of Python packages.
 """
@@ -26,6 +26,7 @@ def main():
     parser.add_argument("--wheel", type=pathlib.Path, help="do not build it again")
     parser.add_argument("--no-arrow", action="store_true", help="leave out what needs pyarrow")
     parser.add_argument("--no-jax", action="store_true", help="leave out what needs jax")
+    parser.add_argument("--no-notebook", action="store_true", help="leave out the tutorial, which needs jax too")
     parser.add_argument("--no-torch", action="store_true", help="leave out what needs torch, which is large")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
@@ -53,6 +54,11 @@ def main():
             print("no jax: its functions are not checked")
         else:
             run([python, HERE / "check_jax.py", ROOT / "robots"], cwd=folder)
+            notebook = ["nbclient", "nbformat", "ipykernel", "matplotlib"]
+            if given.no_notebook or subprocess.run([str(x) for x in [*install, *notebook]]).returncode != 0:
+                print("no nbclient: the notebook is not run")
+            else:
+                run([python, HERE / "check_notebook.py", HERE.parent / "examples" / "tutorial.ipynb"], cwd=folder)
         if given.no_torch or subprocess.run([str(x) for x in [*install, "torch>=2.5"]]).returncode != 0:
             print("no torch: its functions are not checked")
         else:
