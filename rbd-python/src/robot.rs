@@ -153,8 +153,8 @@ impl Robot {
         PyArray1::from_slice(py, self.model().gravity.as_slice())
     }
 
-    /// The ten inertial parameters of each body as the URDF has them: m, the first moments m c, and Jxx, Jxy, Jyy,
-    /// Jxz, Jyz, Jzz about the origin of its joint's frame. Shape (NB, 10), the order of `regressor`'s columns.
+    /// The ten inertial parameters of each body as the URDF has them: m, m times the centre of mass, and
+    /// Jxx, Jxy, Jyy, Jxz, Jyz, Jzz about the origin of its joint's frame. Shape (NB, 10).
     fn inertial_parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let bodies = &self.model().bodies;
         let all = bodies.iter().flat_map(|body| body.inertia.parameters()).collect();
