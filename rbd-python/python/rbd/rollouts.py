@@ -30,14 +30,16 @@ def rollout_costs(robot, q, v, controls, *, dt, cost, final=None, threads=False,
     q = np.array(np.broadcast_to(np.asarray(q, dtype=float), (rollouts, robot.NQ)))
     v = np.array(np.broadcast_to(np.asarray(v, dtype=float), (rollouts, robot.NV)))
     total, ddq, after = np.zeros(rollouts), np.empty_like(v), np.empty_like(q)
-    for k in range(steps):
-        u = np.ascontiguousarray(controls[:, k])
-        total += cost(k, q, v, u)
-        robot.aba(q, v, u, out=ddq, threads=threads, **parameters)
-        v += dt * ddq
-        robot.integrate(q, dt * v, out=after, threads=threads)
-        q, after = after, q
-    return total if final is None else total + final(q, v)
+    # A rollout may fly apart: its cost is then not finite.
+    with np.errstate(over="ignore", invalid="ignore"):
+        for k in range(steps):
+            u = np.ascontiguousarray(controls[:, k])
+            total += cost(k, q, v, u)
+            robot.aba(q, v, u, out=ddq, threads=threads, **parameters)
+            v += dt * ddq
+            robot.integrate(q, dt * v, out=after, threads=threads)
+            q, after = after, q
+        return total if final is None else total + final(q, v)
 
 
 class RolloutCosts:
