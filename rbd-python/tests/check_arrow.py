@@ -212,6 +212,9 @@ def tables():
     first = reader.read_next_batch()
     assert taken == [0] and first.num_rows == 3
     near(read(pa.Table.from_batches([first, *reader])["tau"], (2,)), arm.rnea(q, v, a), 1e-13, "a reader")
+    listed = arm.arrow.rnea_derivatives(table, q="state.q", lists=True)
+    assert listed.schema.field("dtau_dq").type == pa.list_(pa.list_(pa.float64()))
+    near(read(listed["dtau_dq"], (2, 2)), arm.rnea_derivatives(q, v, a).dtau_dq, 0, "lists")
     by_frame = arm.arrow.frame_jacobian(table, "link2", "world", q="state.q")
     near(read(by_frame["jacobian"], (6, 2)), arm.frame_jacobian(q, "link2", "world"), 0, "a frame")
     legs = robot("hyq", base="floating", contacts=["lf_foot", "rf_foot"], functions=["aba"])

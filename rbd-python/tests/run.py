@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds the wheel, installs it in a fresh environment, and checks it there.
 
-    rbd-python/tests/run.py [--wheel FILE] [--no-arrow] [--no-jax] [--no-notebook] [--no-torch]
+    rbd-python/tests/run.py [--wheel FILE] [--no-arrow] [--no-engines] [--no-jax] [--no-notebook] [--no-torch]
 
 Needs maturin (`pip install maturin`) and, for numpy, pyarrow, jax and torch, a registry of Python packages.
 """
@@ -25,6 +25,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--wheel", type=pathlib.Path, help="do not build it again")
     parser.add_argument("--no-arrow", action="store_true", help="leave out what needs pyarrow")
+    parser.add_argument("--no-engines", action="store_true", help="leave out Dask, Ray and Spark, which are large")
     parser.add_argument("--no-jax", action="store_true", help="leave out what needs jax")
     parser.add_argument("--no-notebook", action="store_true", help="leave out the tutorial, which needs jax too")
     parser.add_argument("--no-torch", action="store_true", help="leave out what needs torch, which is large")
@@ -50,6 +51,12 @@ def main():
             for package in ("polars", "duckdb", "datafusion"):
                 subprocess.run([str(x) for x in [*install, package]])
             run([python, HERE / "check_arrow.py", ROOT / "robots"], cwd=folder)
+            if given.no_engines:
+                print("engines of several machines are not checked")
+            else:
+                for packages in (["dask"], ["ray[data]"], ["pyspark"]):
+                    subprocess.run([str(x) for x in [*install, *packages]])
+                run([python, HERE / "check_engines.py", ROOT / "robots", HERE.parent / "examples"], cwd=folder)
         if given.no_jax or subprocess.run([str(x) for x in [*install, "jax"]]).returncode != 0:
             print("no jax: its functions are not checked")
         else:

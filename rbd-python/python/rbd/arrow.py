@@ -41,7 +41,7 @@ class Functions:
     Each takes a table, or a column for each argument. Of a table it takes the columns that have the arguments' names, or
     those that keywords name: `q="observation.state"`. A column may also be a numpy array that holds for all states.
     It gives a table of results. With `keep=True`, or the names of some, columns of the table come before them, and
-    `into={"tau": "torque"}` renames results. A batch gives a batch, and a reader gives a reader, which computes as it is read.
+    `into={"tau": "torque"}` renames results. `lists=True` makes lists of variable size, as Spark wants them. A batch gives a batch, and a reader gives a reader, which computes as it is read.
     Of columns it gives a column, or a named tuple of columns. `threads` is as for numpy.
 
     Results are of double precision. If all columns are of single precision, they are too.
@@ -77,6 +77,7 @@ class _Call:
         self.form, self.function, self.keywords = form, function, dict(keywords)
         self.same = {"threads": self.keywords.pop("threads", False)}
         self.keep, self.into = self.keywords.pop("keep", ()), self.keywords.pop("into", {})
+        self.is_variable = self.keywords.pop("lists", False)
         self.shapes = dict(form.takes)
         self.robot = robot
 
@@ -190,7 +191,7 @@ class _Call:
         into = {names[0]: self.into} if isinstance(self.into, str) else dict(self.into)
         if unknown := into.keys() - set(names):
             raise ValueError(f"{self.form.name} gives {', '.join(names)}, not {sorted(unknown)[0]!r}, which into= names")
-        kinds = [columns.type_of(shape, scalar) for shape in self.form.gives]
+        kinds = [columns.type_of(shape, scalar, self.is_variable) for shape in self.form.gives]
         return [pa.field(into.get(name, name), kind) for name, kind in zip(names, kinds, strict=True)]
 
     def _chunk(self, arrays, scalar):
@@ -207,9 +208,12 @@ class _Call:
         results = self.function(**values, **self.same)
         results = results if self.form.result else (results,)
         shaped = zip(results, self.form.gives, strict=True)
-        return [columns.column(own.reshape(states, *shape), valid, shape, scalar) for own, shape in shaped]
+        made = [columns.column(own.reshape(states, *shape), valid, shape, scalar) for own, shape in shaped]
+        if self.is_variable:
+            return [own.cast(columns.type_of(shape, scalar, True)) for own, shape in zip(made, self.form.gives)]
+        return made
 
 
 def _listed(form):
-    names = [*form.chosen, *(name for name, _ in form.takes), *form.settings, "threads", "keep", "into"]
+    names = [*form.chosen, *(name for name, _ in form.takes), *form.settings, "threads", "keep", "into", "lists"]
     return ", ".join(names)

@@ -33,10 +33,10 @@ def scalar_type(kind):
             return kind
 
 
-def type_of(shape, scalar):
-    """The type of a column of arrays of this shape: lists of fixed size, one in the other."""
+def type_of(shape, scalar, is_variable=False):
+    """The type of a column of arrays of this shape: lists of fixed size, one in the other, or of variable size."""
     for size in reversed(shape):
-        scalar = pa.list_(scalar, size)
+        scalar = pa.list_(scalar, -1 if is_variable else size)
     return scalar
 
 
