@@ -465,8 +465,7 @@ impl Function {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restore = py.import("rbd")?.getattr("_function")?;
-        let Source { urdf, path, flags, check } = &*self.source;
-        let source = (urdf, path, flags.clone(), check).into_pyobject(py)?;
+        let source = self.source.arguments(py)?;
         Ok((restore, PyTuple::new(py, [source.into_any(), self.name().into_pyobject(py)?.into_any()])?))
     }
 }

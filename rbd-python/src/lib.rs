@@ -13,6 +13,7 @@ mod rows;
 mod states;
 mod steps;
 mod table;
+mod triangle;
 mod xla;
 
 use pyo3::prelude::*;
@@ -26,6 +27,8 @@ mod _core {
     use crate::load::{function_names, load, option_names, result_fields};
     #[pymodule_export]
     use crate::robot::Robot;
+    #[pymodule_export]
+    use crate::triangle::fold;
 
     use pyo3::prelude::*;
 

@@ -4,8 +4,10 @@ use crate::robot::Robot;
 use crate::rows;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use rbd_build::functions::{CONTACT_FUNCTIONS, FUNCTIONS};
 use rbd_build::option_table::{OPTIONS, SetFlag};
+use rbd_jit::Engine;
 
 /// What a robot is made of, which a pickle holds.
 #[derive(Clone, Debug, Hash)]
@@ -18,23 +20,36 @@ pub struct Source {
     pub flags: Vec<(String, String)>,
     /// Whether it is compared with the generic reference.
     pub check: bool,
+    /// What computes the functions; by default the fastest of the processor.
+    pub engine: Option<String>,
+}
+
+impl Source {
+    /// What `rbd._restore` takes.
+    pub fn arguments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let Self { urdf, path, flags, check, engine } = self;
+        (urdf, path, flags.clone(), check, engine).into_pyobject(py)
+    }
 }
 
 /// Loads a robot.
 ///
 /// `urdf` is the text of a URDF, and messages call it `path`. `flags` are those of `rbd generate`, with their
-/// values.
+/// values. `engine` is one of `avx512`, `avx2` and `interpreter`.
 #[pyfunction]
+#[pyo3(signature = (urdf, path, flags, check, engine = None))]
 pub fn load<'py>(
     py: Python<'py>,
     urdf: String,
     path: String,
     flags: Vec<(String, String)>,
     check: bool,
+    engine: Option<String>,
 ) -> PyResult<Bound<'py, Robot>> {
-    let source = Source { urdf, path, flags, check };
+    let source = Source { urdf, path, flags, check, engine };
     let builder = builder(&source)?;
-    let options = rbd_jit::Options { check, ..rbd_jit::Options::default() };
+    let engine = source.engine.as_deref().map(engine_of).transpose()?;
+    let options = rbd_jit::Options { check, engine, ..rbd_jit::Options::default() };
     let loaded = py.detach(|| rbd_jit::Robot::from(builder).load_with(options)).map_err(fault)?;
     Robot::new(py, loaded, source)
 }
@@ -68,6 +83,19 @@ pub fn result_fields() -> Vec<(&'static str, Vec<&'static str>)> {
     );
     classes.extend(rows::result_fields());
     classes
+}
+
+fn engine_of(name: &str) -> PyResult<Engine> {
+    let all = [Engine::Avx512, Engine::Avx2, Engine::Interpreter];
+    all.into_iter().find(|engine| engine_name(*engine) == name).ok_or_else(|| {
+        let names = all.map(engine_name).join(", ");
+        PyValueError::new_err(format!("engine is {name:?}; it must be one of {names}"))
+    })
+}
+
+/// As Python has it.
+pub fn engine_name(engine: Engine) -> String {
+    format!("{engine:?}").to_lowercase()
 }
 
 fn builder(source: &Source) -> PyResult<rbd_build::Robot> {

@@ -2,7 +2,7 @@
 
 use crate::call::Loaded;
 use crate::function::Function;
-use crate::load::Source;
+use crate::load::{Source, engine_name};
 use crate::steps;
 use crate::table::{default_inertia, items};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
@@ -154,6 +154,14 @@ impl Robot {
         PyArray1::from_slice(py, self.model().gravity.as_slice())
     }
 
+    /// The ten inertial parameters of each body as the URDF has them: m, m times the centre of mass, and
+    /// Jxx, Jxy, Jyy, Jxz, Jyz, Jzz about the origin of its joint's frame. Shape (NB, 10).
+    fn inertial_parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let bodies = &self.model().bodies;
+        let all = bodies.iter().flat_map(|body| body.inertia.parameters()).collect();
+        PyArray1::from_vec(py, all).reshape([bodies.len(), 10])
+    }
+
     /// The order in which Pinocchio has q and v: `v_pinocchio = v[order.v]`, and `v[order.v] = v_pinocchio`
     /// for the way back.
     ///
@@ -186,7 +194,7 @@ impl Robot {
     /// What computes the functions: `avx512`, `avx2`, `neon` or `interpreter`.
     #[getter]
     fn engine(&self) -> String {
-        format!("{:?}", self.loaded.robot.engine()).to_lowercase()
+        engine_name(self.loaded.robot.engine())
     }
 
     /// The functions that were loaded, by name.
@@ -197,6 +205,12 @@ impl Robot {
             functions.set_item(&item.name, slf.getattr(item.name.as_str())?)?;
         }
         Ok(functions)
+    }
+
+    /// The functions for columns of Apache Arrow: `rbd.arrow.functions(robot)`.
+    #[getter]
+    fn arrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("rbd.arrow")?.getattr("functions")?.call1((slf,))
     }
 
     /// The functions for JAX, on CPUs: `rbd.jax.functions(robot)`.
@@ -232,8 +246,7 @@ impl Robot {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restore = py.import("rbd")?.getattr("_restore")?;
-        let Source { urdf, path, flags, check } = &*self.source;
-        Ok((restore, (urdf, path, flags.clone(), check).into_pyobject(py)?))
+        Ok((restore, self.source.arguments(py)?))
     }
 }
 

@@ -306,6 +306,33 @@ def options():
     assert any(w.category is rbd.UrdfWarning and "damping-ignored" in str(w.message) for w in said)
 
 
+def engines():
+    """AVX-512 and AVX2 give the same bits, alone and in batches; without machine code answers are near."""
+    of = ["dynamics", "bodies", "centroidal", "energy", "coriolis", "regressors", "frames"]
+    for name, base in (("iiwa14", "fixed"), ("hyq", "floating"), ("double_pendulum", "floating")):
+        there = {}
+        for engine in ("avx512", "avx2", "interpreter"):
+            try:
+                there[engine] = load(name, base=base, engine=engine, functions=of)
+            except RuntimeError as error:
+                assert "this processor has no" in str(error), error
+                print(f"engines: no {engine}")
+                continue
+            assert there[engine].engine == engine
+            assert pickle.loads(pickle.dumps(there[engine])) is there[engine]
+        first, *others = there.values()
+        for n in ((), (21,)):
+            for other in others:
+                for (key, f, given), (_, g, _) in zip(calls(first, *n), calls(other, *n), strict=True):
+                    for x, y in zip(arrays(f(*given)), arrays(g(*given)), strict=True):
+                        what = f"{name}: {key} by {first.engine} and {other.engine}"
+                        if "interpreter" in (first.engine, other.engine):
+                            near(x, y, 1e-9, what)
+                        else:
+                            assert x.tobytes() == y.tobytes(), f"{what} differ by {np.abs(x - y).max()}"
+    refused(lambda: load(engine="sse2"), ValueError, 'engine is "sse2"; it must be one of avx512, avx2, interpreter')
+
+
 def describes_itself():
     """Sizes, joints, documentation; a stub that lists what there is."""
     robot = load(base="floating")
@@ -418,7 +445,7 @@ def leaks_nothing():
 
 def main():
     for check in (
-        *(values, states, broadcasts, laws, manifold, steps, parameters, errors, options, describes_itself, travels),
+        *(values, states, broadcasts, laws, manifold, steps, parameters, errors, options, engines, describes_itself, travels),
         *(releases_the_interpreter, leaks_nothing),
     ):
         start = time.perf_counter()

@@ -17,16 +17,21 @@ import warnings as _warnings
 import weakref as _weakref
 
 from . import derivatives as _derivatives
-from . import joints, results
+from . import joints, physical, results
 from ._core import Function, Robot, __version__
 from ._core import load as _load
+from .identification import Identification, Identified
+from .rollouts import RolloutCosts, rollout_costs
 
-__all__ = ["Function", "Robot", "UrdfWarning", "__version__", "joints", "load", "load_text", "results"]
+__all__ = [
+    *("Function", "Identification", "Identified", "Robot", "RolloutCosts", "UrdfWarning", "__version__", "joints", "load"),
+    *("load_text", "physical", "results", "rollout_costs"),
+]
 
 
 def __getattr__(name):
     # Modules whose packages need not be installed.
-    if name in ("jax", "torch"):
+    if name in ("arrow", "jax", "torch"):
         return _importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"rbd has no attribute {name!r}")
 
@@ -54,6 +59,7 @@ def load(urdf, **options):
     - `loads`: links and fixed joints with loads, whose inertia is an argument of functions
     - `snap`, `shape`, `strict`, `allow`, `allow_unphysical_inertia`: as for the command (docs/options.md)
     - `check`: `False` leaves out the comparison with the generic reference at one random state
+    - `engine`: `"avx512"`, `"avx2"` or `"interpreter"`; by default the fastest that the processor has
 
     Raises `ValueError` with the place in the file if the URDF or an option is wrong.
     """
@@ -62,9 +68,9 @@ def load(urdf, **options):
         return load_text(file.read(), path, **options)
 
 
-def load_text(text, name="robot.urdf", *, check=True, **options):
+def load_text(text, name="robot.urdf", *, check=True, engine=None, **options):
     """As `load`, of the text of a URDF. Messages call it `name`."""
-    robot = _restore(text, name, _flags(options), check)
+    robot = _restore(text, name, _flags(options), check, engine)
     for said in robot.warnings:
         _warnings.warn(said, UrdfWarning, stacklevel=3)
     return robot
@@ -183,11 +189,11 @@ _WRITERS = {
 _loaded = _weakref.WeakValueDictionary()
 
 
-def _restore(text, name, flags, check):
-    key = (text, name, tuple(flags), check)
+def _restore(text, name, flags, check, engine=None):
+    key = (text, name, tuple(flags), check, engine)
     robot = _loaded.get(key)
     if robot is None:
-        robot = _loaded[key] = _load(text, name, flags, check)
+        robot = _loaded[key] = _load(text, name, flags, check, engine)
         _derivatives.known(robot)
     return robot
 

@@ -81,6 +81,8 @@ class Form:
         fields = [field for field, _ in function.outputs]
         self.result = results._named(function._result, fields) if function._result else None
         self.doc = function.__doc__
+        arrays = {argument for argument, _ in self.takes}
+        self.settings = [name for name in names if name not in {*arrays, *self.chosen, "out", "threads"}]
         known = {*self.required, *self.chosen, *self.given}
         self.signature = signature.replace(parameters=[p for p in signature.parameters.values() if p.name in known])
 
