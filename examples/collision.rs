@@ -12,13 +12,16 @@
 //! Coriolis matrix for which `dM/dt - 2 C` is skew. The arm follows a curve by computed torque;
 //! measured torques are noisy. At the end it prints the share of a step's time that goes into
 //! dynamics, with generated functions and with the generic ones of `rbd::reference`.
+//! `rbd view --trajectory` replays the motion (docs/view.md).
 
 mod curves;
+mod recording;
 
 use curves::Panel;
 use nalgebra::{SVector, Vector3};
 use rbd::reference::{self, Data};
 use rbd::{Model, ReferenceFrame};
+use recording::Recording;
 use std::time::{Duration, Instant};
 
 rbd::rbd_robot! {
@@ -113,10 +116,11 @@ fn main() -> std::io::Result<()> {
     let (mut noise, mut observer, mut seen) = (Noise(1), Observer::default(), Vec::new());
     let [mut q, mut v, _] = curve(0.0);
     let (mut noticed, mut worst, mut falsely): (Option<f64>, f64, bool) = (None, 0.0, false);
-    let mut states = Vec::new();
+    let (mut states, mut recording) = (Vec::new(), Recording::default());
     let (mut in_dynamics, clock) = (Duration::ZERO, Instant::now());
     for k in 0..(SECONDS / STEP) as usize {
         let t = k as f64 * STEP;
+        recording.add(t, q.as_slice(), v.as_slice());
         let [q_wanted, v_wanted, a_wanted] = curve(t);
         let a = a_wanted + (v_wanted - v) * 40.0 + (q_wanted - q) * 400.0;
         let begin = Instant::now();
@@ -189,5 +193,6 @@ fn main() -> std::io::Result<()> {
         panel("torque at joint 1, N m", joint(|s| (s.0, s.1[0])), joint(|s| (s.0, s.2[0]))),
         panel("torque at joint 2, N m", joint(|s| (s.0, s.1[1])), joint(|s| (s.0, s.2[1]))),
     ];
+    recording.write("collision", "robots/iiwa14.urdf", "")?;
     curves::write("collision", below, &panels)
 }

@@ -3,9 +3,13 @@
 //! `cargo run --release --example controller`. The torque is inverse dynamics at the desired
 //! acceleration: the curve's plus feedback of the error. The controller is generic over robots with
 //! inverse dynamics whose configurations are a vector space. It asserts what it prints.
+//! `rbd view --trajectory` replays the motion (docs/view.md).
+
+mod recording;
 
 use nalgebra::SVector;
 use rbd::{ForwardDynamics, InverseDynamics};
+use recording::Recording;
 
 rbd::rbd_robot! {
     /// KUKA LBR iiwa 14.
@@ -36,7 +40,10 @@ fn curve<const N: usize>(t: f64) -> (Vector<N>, Vector<N>, Vector<N>) {
 }
 
 /// The errors, rad, at the start and after some seconds under the controller.
-fn follow<R: InverseDynamics<N, N> + ForwardDynamics<N, N>, const N: usize>(seconds: f64) -> (f64, f64) {
+fn follow<R: InverseDynamics<N, N> + ForwardDynamics<N, N>, const N: usize>(
+    seconds: f64,
+    recording: &mut Recording,
+) -> (f64, f64) {
     let (h, w) = (1e-3, 20.0);
     // It starts beside the curve.
     let (mut q, mut v) = (Vector::<N>::repeat(0.2), Vector::<N>::zeros());
@@ -44,6 +51,7 @@ fn follow<R: InverseDynamics<N, N> + ForwardDynamics<N, N>, const N: usize>(seco
     let before = error(&q, 0.0);
     let steps = (seconds / h) as usize;
     for k in 0..steps {
+        recording.add(k as f64 * h, q.as_slice(), v.as_slice());
         let tau = computed_torque::<R, N>((&q, &v), &curve(k as f64 * h), w);
         v += R::aba(&q, &v, &tau) * h;
         q += v * h;
@@ -51,8 +59,10 @@ fn follow<R: InverseDynamics<N, N> + ForwardDynamics<N, N>, const N: usize>(seco
     (before, error(&q, steps as f64 * h))
 }
 
-fn main() {
-    let (before, after) = follow::<Iiwa14, 7>(2.0);
+fn main() -> std::io::Result<()> {
+    let mut recording = Recording::default();
+    let (before, after) = follow::<Iiwa14, 7>(2.0, &mut recording);
     println!("{}: {before:.3} rad from the curve at first, {after:.1e} rad after two seconds", Iiwa14::NAME);
     assert!(before > 0.1 && after < 2e-3);
+    recording.write("controller", "robots/iiwa14.urdf", "")
 }

@@ -3,19 +3,24 @@
 //! `cargo run --release --example energy`. A double pendulum swings freely. With half the step, the
 //! error of the fourth-order Runge-Kutta method is sixteen times smaller. The first-order method,
 //! which moves positions by the new velocities, errs much more. Accelerations are generated code,
-//! energies the generic reference's.
+//! energies the generic reference's. `rbd view --trajectory` replays the swing (docs/view.md).
 
 mod curves;
+mod recording;
 
 use curves::Panel;
 use nalgebra::SVector;
 use rbd::reference::{Data, kinetic_energy, potential_energy};
 use rbd::{Dynamics, Model};
+use recording::Recording;
 
 rbd::rbd_robot!("robots/double_pendulum.urdf");
 
 const SECONDS: f64 = 5.0;
 type Vector<const N: usize> = SVector<f64, N>;
+
+/// Position and velocity at first.
+const START: ([f64; 2], [f64; 2]) = ([0.9, 0.4], [0.0, 0.5]);
 
 /// One Runge-Kutta step, for robots whose configurations are a vector space.
 fn runge_kutta<R: Dynamics<N, N>, const N: usize>(
@@ -55,7 +60,7 @@ fn errors(
         let kinetic = kinetic_energy(model, &mut data, q.as_slice(), v.as_slice());
         (kinetic, kinetic + potential_energy(model, &mut data, q.as_slice()))
     };
-    let (mut q, mut v) = (Vector::from([0.9, 0.4]), Vector::from([0.0, 0.5]));
+    let (mut q, mut v) = (Vector::from(START.0), Vector::from(START.1));
     let before = energy(&q, &v).1;
     let (mut largest, mut error) = (0.0_f64, 0.0_f64);
     let steps = (SECONDS / h).round() as usize;
@@ -81,6 +86,13 @@ fn main() -> std::io::Result<()> {
         ("RK4 2 ms", errors(2e-3, rk4, &model)),
         ("RK4 1 ms", errors(1e-3, rk4, &model)),
     ];
+    let (mut q, mut v) = (Vector::from(START.0), Vector::from(START.1));
+    let mut recording = Recording::default();
+    for k in 0..(SECONDS / 1e-3) as usize {
+        recording.add(k as f64 * 1e-3, q.as_slice(), v.as_slice());
+        (q, v) = rk4(&q, &v, 1e-3);
+    }
+    recording.write("energy", "robots/double_pendulum.urdf", "")?;
     let title = "largest error of a free double pendulum's energy, relative to its kinetic energy";
     curves::write("energy", "seconds", &[Panel { title, scale: "log", curves }])
 }

@@ -3,9 +3,13 @@
 //! `cargo run --release --example mpc_linearisation`. From it the program computes a
 //! linear-quadratic regulator that holds a double pendulum upright, and tries it on the nonlinear
 //! model. The linearisation works for any robot, with quaternions too: the state's error is in the
-//! tangent space of q. It asserts what it prints.
+//! tangent space of q. It asserts what it prints. `rbd view --trajectory` replays the motion
+//! (docs/view.md).
+
+mod recording;
 
 use nalgebra::{SMatrix, SVector};
+use recording::Recording;
 
 rbd::rbd_robot! {
     pub struct DoublePendulum {
@@ -38,7 +42,7 @@ fn regulator(
     gain
 }
 
-fn main() {
+fn main() -> std::io::Result<()> {
     let h = 2e-3;
     let goal = Vector::from([std::f64::consts::PI, 0.0]);
     let holds = DoublePendulum::gravity(&goal);
@@ -59,8 +63,9 @@ fn main() {
         let e = DoublePendulum::difference(&goal, q);
         State::from_fn(|i, _| if i < N { e[i] } else { v[i - N] })
     };
-    let before = error(&q, &v).amax();
-    for _ in 0..2000 {
+    let (before, mut recording) = (error(&q, &v).amax(), Recording::default());
+    for k in 0..2000 {
+        recording.add(f64::from(k) * h, q.as_slice(), v.as_slice());
         let tau = holds - gain * error(&q, &v);
         let next = DoublePendulum::step(&q, &v, &tau, h);
         (q, v) = (next.q, next.v);
@@ -68,4 +73,5 @@ fn main() {
     let after = error(&q, &v).amax();
     println!("{before:.1} rad from upright at first, {after:.1e} after four seconds under the regulator");
     assert!(after < 1e-3);
+    recording.write("mpc_linearisation", "robots/double_pendulum.urdf", "")
 }

@@ -3,10 +3,14 @@
 //! Every step decides which feet are on the ground. A foot that comes down is a contact after the
 //! impact; no code is generated again. `contact_dynamics` computes accelerations and forces. Its
 //! Baumgarte terms pull each foot back to its place of contact. Forces are in the world's axes.
+//! `rbd view --trajectory` replays the motion (docs/view.md).
+
+mod recording;
 
 use nalgebra::SVector;
 use rbd::spatial::Placement;
 use rbd::{ContactAxes, ContactSettings};
+use recording::Recording;
 
 rbd::rbd_robot! {
     pub struct Hyq {
@@ -118,12 +122,13 @@ fn upward(forces: &Forces) -> f64 {
     HyqContact::ALL.into_iter().map(|contact| forces[contact.rows().end - 1]).sum()
 }
 
-fn main() {
+fn main() -> std::io::Result<()> {
     let mut world = World::above_ground(0.05);
     let weight = Hyq::bias(&world.q, &Velocity::zeros())[2];
-    let (mut drift, mut last) = (0.0_f64, 0.0);
+    let (mut drift, mut last, mut recording) = (0.0_f64, 0.0, Recording::default());
     for k in 0..2000 {
         let t = f64::from(k) * STEP;
+        recording.add(t, world.q.as_slice(), world.v.as_slice());
         // One squat, then still.
         let squat =
             if (0.5..1.0).contains(&t) { 1.0 - ((t - 0.5) * 4.0 * std::f64::consts::PI).cos() } else { 0.0 };
@@ -137,4 +142,5 @@ fn main() {
     println!("{}: weight {weight:.1} N, feet push with {last:.1} N, {drift:.1e} m off at most", Hyq::NAME);
     assert!(world.active == [true; NC] && drift < 1e-3);
     assert!((last / weight - 1.0).abs() < 1e-2);
+    recording.write("standing", "robots/hyq.urdf", " --floating")
 }

@@ -1,5 +1,5 @@
 //! A quadruped trots in place: `cargo run --release --example trot`; `tools/plot_examples.py trot`
-//! draws `docs/trot.svg`.
+//! draws `docs/trot.svg`, and `rbd view --trajectory` replays the motion (docs/view.md).
 //!
 //! Model predictive control over the next contact phases chooses the feet's forces (Di Carlo and
 //! others, IROS 2018). Its model is one rigid body, pushed by the feet on the ground, for one
@@ -15,12 +15,14 @@
 //! and with the generic ones of `rbd::reference`.
 
 mod curves;
+mod recording;
 
 use curves::Panel;
 use nalgebra::{Matrix3, SVector, UnitQuaternion, Vector3};
 use rbd::reference::{self, Data};
 use rbd::spatial::Placement;
 use rbd::{ContactAxes, ContactSettings, Contacts, Model, ReferenceFrame};
+use recording::Recording;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -306,9 +308,10 @@ fn main() -> std::io::Result<()> {
     let (mut lifted, mut seen, mut forces): (Feet, Vec<_>, Feet) = (home, Vec::new(), Feet::default());
     let (mut in_dynamics, mut in_program, mut states) = (Duration::ZERO, Duration::ZERO, Vec::new());
     let (mut steps_taken, mut off, mut slope, mut tilt) = (0, 0.0_f64, 0.0_f64, 0.0_f64);
-    let steps = (SECONDS / STEP) as usize;
+    let (steps, mut recording) = ((SECONDS / STEP) as usize, Recording::default());
     for k in 0..steps {
         let t = k as f64 * STEP;
+        recording.add(t, world.q.as_slice(), world.v.as_slice());
         let clock = Instant::now();
         let body = Body::of(&world.q, &world.v);
         in_dynamics += clock.elapsed();
@@ -378,6 +381,7 @@ fn main() -> std::io::Result<()> {
             1e-3 / (dynamics + other)
         );
     }
+    recording.write("trot", "robots/hyq.urdf", " --floating")?;
     let below = "seconds; HyQ trots in place from 0.5 s on";
     curves::write("trot", below, &panels(&seen))
 }

@@ -3,24 +3,27 @@
 const SHAPES = { box: cube(), cylinder: cylinder(), sphere: sphere(), arrow: arrow() };
 const RED = [0.85, 0.2, 0.2, 1], GREEN = [0.15, 0.6, 0.25, 1], BLUE = [0.2, 0.4, 0.9, 1], ORANGE = [0.95, 0.55, 0.1, 1];
 
-// Triangles of a mesh, whose corners are fractions of its box in 65535ths.
-function mesh({ corners, lower, upper }) {
+// Color of what has none.
+const GREY = [0.72, 0.74, 0.78, 1];
+
+// Triangles of a part of a mesh, whose corners are fractions of its box in 65535ths.
+function mesh({ corners, lower, upper, color }) {
   const bytes = Uint8Array.from(atob(corners), (c) => c.charCodeAt(0));
   const whole = new Uint16Array(bytes.buffer), positions = new Float32Array(whole.length);
   whole.forEach((n, i) => { positions[i] = lower[i % 3] + ((upper[i % 3] - lower[i % 3]) * n) / 65535; });
-  return triangles(positions);
+  return { ...triangles(positions), color };
 }
 
 // What of a robot is drawn, for a simulation of it.
 function scene(data, state) {
-  const meshes = data.meshes.map(mesh);
-  const solids = data.solids.map(({ body, pose, kind, size, color, collision, mesh }) => ({
+  const meshes = data.meshes.map((parts) => parts.map(mesh));
+  const solids = data.solids.flatMap(({ body, pose, kind, size, color, collision, mesh }) => (kind === "mesh" ? meshes[mesh] : [SHAPES[kind]]).map((shape) => ({
     body,
-    color,
+    color: color ?? shape.color ?? GREY,
     collision,
-    shape: kind === "mesh" ? meshes[mesh] : SHAPES[kind],
+    shape,
     local: multiply(fromPlacement(pose), scaling(kind === "cylinder" ? [size[0], size[0], size[1]] : kind === "sphere" ? [size[0], size[0], size[0]] : size)),
-  }));
+  })));
   const inertias = data.inertias.map(({ body, pose, axes, marked }) => ({
     body,
     shape: SHAPES.sphere,

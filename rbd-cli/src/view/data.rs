@@ -1,6 +1,7 @@
 //! Description of a robot for the page.
 
 use super::geometry::{Geometry, Shape, Solid};
+use super::meshes::Triangles;
 use super::trajectory::Trajectory;
 use nalgebra::{Matrix3, Vector3};
 use rbd_build::Generated;
@@ -33,7 +34,7 @@ pub fn of(robot: &Generated, geometry: &Geometry, trajectory: Option<&Trajectory
         "links": model.bodies.iter().map(|body| &body.link).collect::<Vec<_>>(),
         "axes": model.bodies.iter().map(|body| body.axis.as_slice()).collect::<Vec<_>>(),
         "solids": geometry.solids.iter().map(solid).collect::<Vec<_>>(),
-        "meshes": geometry.meshes.iter().map(|mesh| mesh.described()).collect::<Vec<_>>(),
+        "meshes": geometry.meshes.iter().map(mesh).collect::<Vec<_>>(),
         "inertias": inertias,
         "findings": findings.iter().map(|(finding, bodies)| described(finding, bodies)).collect::<Vec<_>>(),
         "leftOut": geometry.left_out,
@@ -57,6 +58,10 @@ fn solid(solid: &Solid) -> Value {
         "color": solid.color,
         "collision": solid.collision,
     })
+}
+
+fn mesh(mesh: &Triangles) -> Value {
+    mesh.parts.iter().map(|part| part.described()).collect()
 }
 
 /// A body, or -1 for the world.

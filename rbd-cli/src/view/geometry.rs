@@ -1,6 +1,6 @@
 //! Shapes of a robot's links: `<visual>` and `<collision>`.
 
-use super::meshes::{Folders, Mesh, Meshes};
+use super::meshes::{Folders, Meshes, Triangles};
 use nalgebra::{Rotation3, Vector3};
 use rbd_runtime::Model;
 use rbd_runtime::spatial::Placement;
@@ -40,8 +40,8 @@ pub struct Solid {
     pub pose: Placement<f64>,
     /// Its shape.
     pub shape: Shape,
-    /// Red, green, blue, opacity.
-    pub color: [f64; 4],
+    /// Red, green, blue, opacity, if the URDF states them. Meshes may have their own.
+    pub color: Option<[f64; 4]>,
     /// True for a `<collision>`.
     pub collision: bool,
 }
@@ -52,13 +52,12 @@ pub struct Geometry {
     /// The shapes.
     pub solids: Vec<Solid>,
     /// The meshes that shapes name.
-    pub meshes: Vec<Mesh>,
+    pub meshes: Vec<Triangles>,
     /// What is not drawn, and why.
     pub left_out: Vec<String>,
 }
 
-/// Color of a visual without a material, and of collisions.
-const GREY: [f64; 4] = [0.72, 0.74, 0.78, 1.0];
+/// Color of collisions.
 const COLLISION: [f64; 4] = [0.85, 0.45, 0.2, 0.45];
 
 /// Shapes in a URDF, whose dynamics were accepted. What cannot be read is left out.
@@ -89,12 +88,12 @@ pub fn read(text: &str, urdf: &Path, packages: &[PathBuf], model: &Model<f64>) -
                 };
                 let material = children(node, "material").next();
                 let named = || materials.get(material?.attribute("name")?).copied();
-                let own = material.and_then(color).or_else(named).unwrap_or(GREY);
+                let own = material.and_then(color).or_else(named);
                 geometry.solids.push(Solid {
                     body: frame.body,
                     pose: frame.placement.compose(&origin(node)),
                     shape,
-                    color: if collision { COLLISION } else { own },
+                    color: if collision { Some(COLLISION) } else { own },
                     collision,
                 });
             }
@@ -173,7 +172,7 @@ mod tests {
         let [fixed, arm] = &geometry.solids[..] else { panic!("{geometry:?}") };
         assert_eq!((fixed.body, fixed.collision), (None, true));
         assert_eq!(fixed.shape, Shape::Box(Vector3::new(1.0, 2.0, 3.0)));
-        assert_eq!((arm.body, arm.color), (Some(0), [1.0, 0.0, 0.0, 1.0]));
+        assert_eq!((arm.body, arm.color), (Some(0), Some([1.0, 0.0, 0.0, 1.0])));
         assert!((arm.pose.act_point(&Vector3::z()) - Vector3::new(0.0, -1.0, 1.0)).norm() < 1e-12);
         assert_eq!(geometry.left_out.len(), 2, "{:?}", geometry.left_out);
         assert!(geometry.left_out[0].contains("a <sphere> that cannot be read"));

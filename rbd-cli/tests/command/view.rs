@@ -5,15 +5,15 @@ use super::{PENDULUM, err, folder, names, rbd};
 #[test]
 fn view_writes_one_page_without_connections() {
     let mesh = r#"<visual><geometry><mesh filename="package://arm/rod.obj"/></geometry></visual>
-        <collision><geometry><mesh filename="package://arm/rod.dae"/></geometry></collision>"#;
+        <collision><geometry><mesh filename="package://arm/rod.ply"/></geometry></collision>"#;
     let urdf = PENDULUM.replacen(r#"<link name="upper">"#, &format!(r#"<link name="upper">{mesh}"#), 1);
     let rod = "v 0 0 0\nv 1 0 0\nv 0 0 -1\nf 1 2 3\n";
-    let folder = folder(&[("arm.urdf", &urdf), ("rod.obj", rod), ("rod.dae", "")]);
+    let folder = folder(&[("arm.urdf", &urdf), ("rod.obj", rod), ("rod.ply", "")]);
     let made = rbd(&folder, &["view", "arm.urdf", "-o", "arm.html"]);
     assert!(made.status.success(), "{}", err(&made));
     assert!(
         err(&made).contains(
-            "<collision> of link upper: package://arm/rod.dae: files that end in .dae are not read"
+            "<collision> of link upper: package://arm/rod.ply: files that end in .ply are not read"
         )
     );
     let page = std::fs::read_to_string(folder.path().join("arm.html")).unwrap();
