@@ -2,7 +2,7 @@
 
 use crate::arrays::Location;
 use crate::code::{Code, Stages};
-use crate::kept::{Source, Wired, outputs_of};
+use crate::kept::{Source, Wired};
 use crate::second_order::SecondOrder;
 use crate::zeros::{self, Blocks};
 use crate::{Engine, Error, Workspace};
@@ -90,7 +90,7 @@ impl Function {
         engine: Engine,
     ) -> Result<Self, Error> {
         let name = interned(&call.fused.method());
-        let mut function = Self::empty((name, ""), model, outputs_of(call), engine);
+        let mut function = Self::empty((name, ""), model, call.outputs(), engine);
         function.fused = call.parts.clone();
         function.with_kernels(source, &call.params, Sizes::from(model))
     }

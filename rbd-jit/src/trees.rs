@@ -37,7 +37,7 @@ impl Kernel<f64> for Interpreted<'_> {
         };
         let results = match self.0 {
             Of::Plan(plan) => plan.run_with_loops::<S>(argument),
-            Of::Fused(plan) => plan.run::<S>(false, argument),
+            Of::Fused(plan) => plan.run::<S>(argument),
         };
         results.into_iter().map(|(_, all)| all.into_iter().map(|x| recast.back(x)).collect()).collect()
     }
@@ -115,7 +115,7 @@ fn with_limbs(plan: &Plan, model: &Model<f64>, seed: u64) -> Option<Plan> {
     let packed = all.into_iter().find(|other| other.stages.len() == plan.stages.len())?;
     let mut with = plan.clone();
     for (stage, packed) in with.stages.iter_mut().zip(packed.stages) {
-        stage.simd = Some(packed.scalar);
+        stage.simd = vec![packed.scalar];
     }
     with.verify().is_ok().then_some(with)
 }
@@ -147,7 +147,7 @@ fn computed(robot: &Loaded, function: &Function, states: &[State], is_batch: boo
 fn check(model: &Model<f64>, engine: Engine, made: &[Of], seed: u64) {
     let functions = made.iter().map(|of| match of {
         Of::Plan(plan) => Function::new(plan.function, plan.frame, &Source::of_plan(plan), model, engine),
-        Of::Fused(plan) => Function::fused(&plan.call, &Source::of_fused(plan), model, engine),
+        Of::Fused(plan) => Function::fused(&plan.call, &Source::of_stages(&plan.stages), model, engine),
     });
     let functions = functions.collect::<Result<Vec<Function>, _>>().unwrap();
     let robot = Loaded::of_functions(model.clone(), engine, functions);
@@ -174,7 +174,7 @@ fn check(model: &Model<f64>, engine: Engine, made: &[Of], seed: u64) {
                 );
             }
         }
-        let packed = matches!(of, Of::Plan(plan) if plan.stages.iter().any(|stage| stage.simd.is_some()));
+        let packed = matches!(of, Of::Plan(plan) if plan.packed().is_some());
         if !is_by_tables && !packed {
             let one = computed(&robot, function, &states[..1], false);
             for ((output, found), rows) in function.outputs().iter().zip(&one).zip(&side_by_side) {

@@ -10,6 +10,7 @@ pub mod measure;
 mod once;
 pub mod plan;
 mod second_order;
+pub(crate) mod stages;
 pub mod steps;
 pub mod strategy;
 mod threads;
@@ -183,7 +184,9 @@ impl<'m> Search<'m> {
             simd: (shape != Some(Shape::Straight))
                 .then(|| self.with_limbs((function, frame), winner.strategy, k, &scalar))
                 .flatten()
-                .map(TracedStage::version),
+                .map(TracedStage::version)
+                .into_iter()
+                .collect(),
             scalar: scalar.version(),
         });
         let (strategy, stages) = (winner.strategy, stages.collect());

@@ -1,52 +1,17 @@
-//! Plan of a function for one robot: kernels in order, and the place of each of their arrays.
+//! Plan of a function of the table for one robot.
 
+use super::stages;
+pub use super::stages::{Stage, Version, Wire, verify_kernels};
 use crate::frontend::options::Shape;
 use crate::search::strategy::Strategy;
 use crate::table::frames::FrameAt;
 use crate::table::functions::{Function, Spec};
 use crate::table::routines;
-use crate::table::signature::{self, FEXT, Output, Param};
+use crate::table::signature::{self, FEXT, Output, Param, Signature};
 use crate::tree::Rewrite;
 use rbd_ir::graph::OperationCount;
-use rbd_ir::kernel::{ArrayId, Kernel, Role, Stmt};
-use rbd_ir::products::{Product, ProductKind};
+use rbd_ir::kernel::{Kernel, Role};
 use rbd_runtime::Scalar;
-
-/// Place of a kernel's array.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wire {
-    /// A parameter of the function.
-    Param(Param),
-    /// A result of the function. By its role the kernel writes it, reads it, or borrows its memory.
-    /// A kernel reads what an earlier kernel wrote, and borrows memory that a later kernel fills.
-    Output(Output),
-    /// Memory of the kernel alone.
-    Own,
-}
-
-/// A kernel with the places of its arrays.
-#[derive(Clone, Debug)]
-pub struct Version {
-    /// Strategy of the computation.
-    pub strategy: Strategy,
-    /// Frames and forms of inertia.
-    pub rewrite: Rewrite,
-    /// Operations of the straight line, before products are fused with sums.
-    pub straight_line: OperationCount,
-    /// Statements and arrays.
-    pub kernel: Kernel,
-    /// Place of each array of the kernel.
-    pub wires: Vec<Wire>,
-}
-
-/// A step of a plan.
-#[derive(Clone, Debug)]
-pub struct Stage {
-    /// Version for every scalar.
-    pub scalar: Version,
-    /// Version for scalars with SIMD registers, if it pays: limbs of equal shape are lanes.
-    pub simd: Option<Version>,
-}
 
 /// A strategy that was tried and costs more.
 #[derive(Clone, Debug)]
@@ -80,101 +45,6 @@ pub struct Plan {
     pub is_outline: bool,
 }
 
-impl Version {
-    /// Place of an array.
-    pub fn wire(&self, array: ArrayId) -> Wire {
-        self.wires[array.index()]
-    }
-
-    /// Version for results that are zero already. Stores of zeros are left out.
-    #[must_use]
-    pub fn without_zeros(&self) -> Self {
-        self.without_zeros_of(|_| true)
-    }
-
-    /// Version without stores of zeros to these arrays.
-    fn without_zeros_of(&self, is_left: impl Fn(ArrayId) -> bool) -> Self {
-        let is_zero = |stmt: &Stmt| match stmt {
-            Stmt::Fill { array, with } => *with == 0.0 && is_left(*array),
-            Stmt::Store { to, from } => from.is_zero() && is_left(to.array),
-            _ => false,
-        };
-        let mut version = self.clone();
-        version.kernel.body.retain(|stmt| !is_zero(stmt));
-        version
-    }
-
-    /// Runs of entries of a result that no statement writes, by columns: zeros that were left out.
-    pub(crate) fn unwritten(&self, array: ArrayId) -> Vec<(usize, usize)> {
-        if self.in_loops().contains(&array) {
-            return Vec::new();
-        }
-        let mut is_written = vec![false; self.kernel.array(array).len()];
-        for stmt in &self.kernel.body {
-            match stmt {
-                Stmt::Fill { array: filled, .. } if *filled == array => is_written.fill(true),
-                Stmt::Store { to, .. } if to.array == array => is_written[to.index as usize] = true,
-                _ => {}
-            }
-        }
-        let mut runs: Vec<(usize, usize)> = Vec::new();
-        for k in (0..is_written.len()).filter(|k| !is_written[*k]) {
-            match runs.last_mut() {
-                Some((_, end)) if *end == k => *end += 1,
-                _ => runs.push((k, k + 1)),
-            }
-        }
-        runs
-    }
-
-    /// Arrays that loops read or write.
-    fn in_loops(&self) -> Vec<ArrayId> {
-        let products = self.kernel.products().flat_map(|product| match product.kind {
-            ProductKind::Negative { a, x } => vec![a, x],
-            ProductKind::Gram { g, d, out } => vec![g, d, out],
-        });
-        let calls = self.kernel.calls().flat_map(|call| {
-            let scratch = call.scratch.iter().copied();
-            call.reads().chain(call.results.iter().copied()).chain(scratch)
-        });
-        products.chain(calls).collect()
-    }
-
-    /// Operations, loops included.
-    pub fn count(&self) -> OperationCount {
-        self.loops().fold(self.straight_line, |a, b| a + b)
-    }
-
-    /// Instructions after products are fused with sums. Sines and cosines are not counted.
-    pub fn fused(&self) -> usize {
-        // Each term of a looped product is fused with a sum.
-        self.kernel.instructions() + self.loops().map(|count| count.muls + count.divs).sum::<usize>()
-    }
-
-    /// Operations of each product and call.
-    fn loops(&self) -> impl Iterator<Item = OperationCount> + '_ {
-        let calls = self.kernel.calls().map(routines::count_of);
-        self.kernel.products().map(Product::count).chain(calls)
-    }
-
-    /// Results of the function with a role in this kernel.
-    pub(crate) fn outputs(&self, role: Role) -> impl Iterator<Item = (ArrayId, Output)> + '_ {
-        self.kernel.declared().filter(move |(_, decl)| decl.role == role).filter_map(
-            move |(id, _)| match self.wire(id) {
-                Wire::Output(output) => Some((id, output)),
-                Wire::Param(_) | Wire::Own => None,
-            },
-        )
-    }
-}
-
-impl Stage {
-    /// All versions.
-    pub fn versions(&self) -> impl Iterator<Item = &Version> {
-        std::iter::once(&self.scalar).chain(&self.simd)
-    }
-}
-
 impl Plan {
     /// A stage for matrices that are zero before the first call: it leaves structural zeros alone.
     ///
@@ -198,7 +68,7 @@ impl Plan {
             })
         };
         let Stage { scalar, simd } = &self.stages[stage];
-        Stage { scalar: without(scalar), simd: simd.as_ref().map(without) }
+        Stage { scalar: without(scalar), simd: simd.iter().map(without).collect() }
     }
 
     /// Operations of the straight lines, in the versions for every scalar.
@@ -209,6 +79,13 @@ impl Plan {
     /// Row of the function.
     pub fn spec(&self) -> &'static Spec {
         self.function.spec()
+    }
+
+    /// Name, parameters and results.
+    pub fn signature(&self) -> Signature {
+        let Spec { name, params, outputs, result, .. } = *self.spec();
+        let result = result.map(str::to_owned);
+        Signature { name: name.into(), params: params.to_vec(), outputs: outputs.to_vec(), result }
     }
 
     /// True if the runtime computes the function, by loops over tables or from the plans of its parts.
@@ -240,7 +117,7 @@ impl Plan {
         let mut calls = self.stages.iter().flat_map(|stage| stage.scalar.kernel.calls());
         if self.is_by_tables() || calls.any(|call| call.robot().is_some()) {
             Shape::Loops
-        } else if self.stages.iter().any(|stage| stage.simd.is_some()) {
+        } else if self.stages.iter().any(|stage| !stage.simd.is_empty()) {
             Shape::Limbs
         } else {
             Shape::Straight
@@ -254,61 +131,32 @@ impl Plan {
 
     /// Operations of all stages, loops included.
     pub fn count(&self) -> OperationCount {
-        self.for_every_scalar().map(Version::count).fold(OperationCount::default(), |a, b| a + b)
+        stages::count(&self.stages)
     }
 
     /// Operations of the straight lines of all stages.
     pub fn count_of_straight_lines(&self) -> OperationCount {
-        let counts = self.for_every_scalar().map(|version| version.straight_line);
+        let counts = self.stages.iter().map(|stage| stage.scalar.straight_line);
         counts.fold(OperationCount::default(), |a, b| a + b)
     }
 
     /// Instructions of all stages after products are fused with sums. Sines and cosines are not counted.
     pub fn fused(&self) -> usize {
-        self.for_every_scalar().map(Version::fused).sum()
-    }
-
-    /// Versions for every scalar.
-    fn for_every_scalar(&self) -> impl Iterator<Item = &Version> {
-        self.stages.iter().map(|stage| &stage.scalar)
+        stages::fused(&self.stages)
     }
 
     /// Plan in which versions with limbs as lanes replace the others. `None` if there are none.
     #[must_use]
     pub fn packed(&self) -> Option<Self> {
-        self.stages.iter().any(|stage| stage.simd.is_some()).then(|| {
-            let packed = |stage: &Stage| Stage {
-                scalar: stage.simd.as_ref().unwrap_or(&stage.scalar).clone(),
-                simd: None,
-            };
-            Self { stages: self.stages.iter().map(packed).collect(), ..self.clone() }
-        })
+        stages::packed(&self.stages).map(|stages| Self { stages, ..self.clone() })
     }
 
     /// Checks every kernel and that the stages fit together.
     ///
-    /// A stage reads only results written before it, and borrows only memory of results written later.
-    /// Each result is written once.
-    ///
     /// # Errors
     /// Names the violated condition.
     pub fn verify(&self) -> Result<(), String> {
-        let mut made: Vec<Output> = Vec::new();
-        for Stage { scalar, .. } in &self.stages {
-            scalar.kernel.verify()?;
-            if let Some((_, output)) = scalar.outputs(Role::In).find(|(_, o)| !made.contains(o)) {
-                return Err(format!("{} is read before it is made", output.name));
-            }
-            let mut written = scalar.outputs(Role::Lent).chain(scalar.outputs(Role::Out));
-            if let Some((_, output)) = written.find(|(_, o)| made.contains(o)) {
-                return Err(format!("{} is written after it is made", output.name));
-            }
-            made.extend(scalar.outputs(Role::Out).map(|(_, output)| output));
-        }
-        if let Some(output) = self.spec().outputs.iter().find(|o| !made.contains(o)) {
-            return Err(format!("{} is not made", output.name));
-        }
-        self.packed().map_or(Ok(()), |packed| packed.verify())
+        stages::verify(&self.stages, self.spec().outputs)
     }
 
     /// Runs the versions for every scalar. Returns the results, by columns.
@@ -332,24 +180,10 @@ impl Plan {
         argument: impl Fn(Param) -> Vec<T>,
         run: impl Fn(&Kernel, &[&[T]]) -> Vec<Vec<T>>,
     ) -> Vec<(Output, Vec<T>)> {
-        let mut made: Vec<(Output, Vec<T>)> = Vec::new();
-        for Stage { scalar, .. } in &self.stages {
-            let inputs = scalar.kernel.declared().filter(|(_, decl)| decl.role == Role::In);
-            let inputs: Vec<Vec<T>> = inputs
-                .map(|(id, decl)| match scalar.wire(id) {
-                    Wire::Param(FEXT) if self.is_without_forces => vec![T::zero(); decl.rows * decl.columns],
-                    Wire::Param(param) => argument(param),
-                    Wire::Output(output) => {
-                        let earlier = made.iter().find(|(o, _)| *o == output);
-                        earlier.expect("stages are in order").1.clone()
-                    }
-                    Wire::Own => unreachable!("{} is an input", decl.name),
-                })
-                .collect();
-            let results = run(&scalar.kernel, &inputs.iter().map(Vec::as_slice).collect::<Vec<_>>());
-            made.extend(scalar.outputs(Role::Out).map(|(_, output)| output).zip(results));
-        }
-        made.sort_by_key(|(output, _)| self.spec().outputs.iter().position(|o| o == output));
-        made
+        let given = |param: Param, length: usize| match param {
+            FEXT if self.is_without_forces => vec![T::zero(); length],
+            _ => argument(param),
+        };
+        stages::run(&self.stages, self.spec().outputs, given, run)
     }
 }

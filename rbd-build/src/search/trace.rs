@@ -151,7 +151,7 @@ impl TracedStage {
 impl Candidate {
     /// Schedules the stages as a plan.
     pub fn plan(self) -> Plan {
-        let stages = self.stages.into_iter().map(|stage| Stage { scalar: stage.version(), simd: None });
+        let stages = self.stages.into_iter().map(|stage| Stage::of(stage.version()));
         Plan {
             function: self.function,
             frame: self.frame,

@@ -235,7 +235,7 @@ fn formulations(report: &Report) -> String {
             plan.strategy.to_string(),
             plan.rewrite().map_or(String::new(), ToString::to_string),
         ]);
-        for limbs in plan.stages.iter().filter_map(|stage| stage.simd.as_ref()) {
+        for limbs in plan.stages.iter().flat_map(|stage| &stage.simd) {
             lanes = true;
             let count = grouped(limbs.count().adds_and_muls());
             table.add_row([

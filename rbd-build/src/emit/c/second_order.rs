@@ -76,7 +76,8 @@ pub fn helpers(plan: &Plan) -> BTreeSet<Helper> {
 
 /// Head of the form that also returns first derivatives.
 fn with_first(c: &Writer<'_>, model: &Model<f64>, plan: &Plan, given: bool, defined: bool) -> String {
-    c.head(model, plan, &Form { given, defined, first: Some("AbaDerivatives"), ..Form::default() })
+    let form = Form { given, defined, first: Some("AbaDerivatives"), ..Form::default() };
+    c.head(Sizes::from(model), &plan.signature(), &form)
 }
 
 /// Declaration of the form that also returns first derivatives, if the function has one.
@@ -206,6 +207,7 @@ pub fn definition(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> String {
     let body = if reads_tables(plan) { by_loops(c, plan) } else { by_parts(c, model, plan) };
     let coordinates = coordinates(c, model, plan);
     let taken = taken(c, sizes, &coordinates);
+    let head = |given| c.head(sizes, &plan.signature(), &Form { given, defined: true, ..Form::default() });
     // Without coordinates, sines and cosines are never read.
     let angles = if coordinates.is_empty() { [Q.name; 2] } else { GIVEN };
     let passed = arguments(spec.params, angles, |_| None);
@@ -217,18 +219,14 @@ pub fn definition(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> String {
             "static {}\n{{\n{body}}}\n\n{}\n{{\n{first}    {prefix}_{name}_with_first_at({}, &first, out);\n}}\n\n\
              {}\n{{\n{taken}    {prefix}_{name}_with_first_at({passed}, first, out);\n}}\n\n",
             with_first(c, model, plan, true, true),
-            c.signature(model, plan, true, true),
+            head(true),
             arguments(spec.params, GIVEN, |_| None),
             with_first(c, model, plan, false, true),
         );
     } else {
-        let _ = write!(text, "{}\n{{\n{body}}}\n\n", c.signature(model, plan, true, true));
+        let _ = write!(text, "{}\n{{\n{body}}}\n\n", head(true));
     }
-    let _ = write!(
-        text,
-        "{}\n{{\n{taken}    {prefix}_{name}_at({passed}, out);\n}}\n\n",
-        c.signature(model, plan, false, true)
-    );
+    let _ = write!(text, "{}\n{{\n{taken}    {prefix}_{name}_at({passed}, out);\n}}\n\n", head(false));
     text
 }
 
