@@ -74,7 +74,7 @@ impl Function {
         engine: Engine,
     ) -> Result<Self, Error> {
         let spec = id.spec();
-        if id.is_by_tables() && source.scalar.is_empty() {
+        if id.is_second_order() && source.scalar.is_empty() {
             return Self::of_second_order(id, source, model, engine);
         }
         let mut function = Self::empty((spec.name, spec.equation), model, spec.outputs.to_vec(), engine);

@@ -86,7 +86,7 @@ impl Wired {
 impl Source {
     /// Those of a plan.
     pub fn of_plan(plan: &Plan) -> Self {
-        Self { parts: plan.parts.iter().map(Self::of_plan).collect(), ..Self::of_stages(&plan.stages) }
+        Self { parts: plan.parts().iter().map(Self::of_plan).collect(), ..Self::of_stages(&plan.stages) }
     }
 
     /// Those of stages.
@@ -195,10 +195,11 @@ impl Sources {
             let outputs = id.spec().outputs;
             let parts = parts_of(id, model, from.number()?)?;
             let source = Source::read(outputs, parts, from, known)?;
-            let is_by_tables = id.is_by_tables() && source.scalar.is_empty();
-            let is_sound = is_by_tables || source.verify(outputs, sizes).is_ok();
+            let is_composed = id.is_second_order() && source.scalar.is_empty();
+            let is_sound = is_composed || source.verify(outputs, sizes).is_ok();
             let are_sound = source.parts.iter().zip(parts).all(|(part, id)| {
-                id.is_by_tables() && part.scalar.is_empty() || part.verify(id.spec().outputs, sizes).is_ok()
+                id.is_second_order() && part.scalar.is_empty()
+                    || part.verify(id.spec().outputs, sizes).is_ok()
             });
             (is_sound && are_sound).then_some(source)
         };

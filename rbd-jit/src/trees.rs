@@ -8,7 +8,6 @@ use rbd_build::frames::FrameAt;
 use rbd_build::functions::FUNCTIONS;
 use rbd_build::fused::{Call, Fused, FusedPlan};
 use rbd_build::plan::Plan;
-use rbd_build::strategy::Strategy;
 use rbd_build::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree};
 use rbd_runtime::dispatch::{Kernel, Recast};
 use rbd_runtime::random::{Options, Random, State, random_model, random_state};
@@ -77,34 +76,18 @@ fn plans(model: &Model<f64>, seed: u64) -> Vec<Plan> {
         plans.extend(choose(function.trace_all(&tree)));
         plans.extend(function.trace_loops(model));
     }
-    let by_tables: Vec<Plan> = FUNCTIONS
+    let composed: Vec<Plan> = FUNCTIONS
         .iter()
         .map(|spec| spec.function)
-        .filter(|function| function.is_by_tables())
+        .filter(|function| function.is_second_order())
         .filter_map(|function| {
-            let part = |id: &Id| {
-                let traced = plans.iter().find(|plan| plan.function == *id && !plan.stages.is_empty());
-                traced.cloned()
-            };
+            let part = |id: &Id| plans.iter().find(|plan| plan.function == *id).cloned();
             let parts: Option<Vec<Plan>> = function.parts(model).iter().map(part).collect();
-            Some(Plan { function, parts: parts?, ..no_plan(plans.first()?) })
+            Some(Plan::composed(function, model, parts?))
         })
         .collect();
-    plans.extend(by_tables);
+    plans.extend(composed);
     plans
-}
-
-/// A plan without stages.
-fn no_plan(other: &Plan) -> Plan {
-    let (stages, rejected) = (Vec::new(), Vec::new());
-    Plan {
-        strategy: Strategy::LOOPS,
-        frame: None,
-        stages,
-        rejected,
-        is_without_forces: false,
-        ..other.clone()
-    }
 }
 
 /// Limbs side by side in registers, in place of the plan's kernels for one state.
@@ -156,14 +139,9 @@ fn check(model: &Model<f64>, engine: Engine, made: &[Of], seed: u64) {
     for (of, function) in made.iter().zip(robot.functions()) {
         let name = function.name();
         reference.compare(function).unwrap_or_else(|error| panic!("seed {seed}, {engine}: {error}"));
-        let is_by_tables = matches!(of, Of::Plan(plan) if plan.stages.is_empty());
         let side_by_side = computed(&robot, function, &states, true);
         for (k, state) in states.iter().enumerate() {
-            let expected = match is_by_tables {
-                // The interpreter knows no loops for these.
-                true => computed(&robot, function, std::slice::from_ref(state), false),
-                false => f64::dispatch(Interpreted(of, state)),
-            };
+            let expected = f64::dispatch(Interpreted(of, state));
             for ((output, rows), expected) in function.outputs().iter().zip(&side_by_side).zip(&expected) {
                 let row = &rows[k * output.length..][..output.length];
                 assert_eq!(
@@ -175,7 +153,7 @@ fn check(model: &Model<f64>, engine: Engine, made: &[Of], seed: u64) {
             }
         }
         let packed = matches!(of, Of::Plan(plan) if plan.packed().is_some());
-        if !is_by_tables && !packed {
+        if !packed {
             let one = computed(&robot, function, &states[..1], false);
             for ((output, found), rows) in function.outputs().iter().zip(&one).zip(&side_by_side) {
                 assert_eq!(

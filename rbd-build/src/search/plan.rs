@@ -6,12 +6,12 @@ use crate::frontend::options::Shape;
 use crate::search::strategy::Strategy;
 use crate::table::frames::FrameAt;
 use crate::table::functions::{Function, Spec};
-use crate::table::routines;
-use crate::table::signature::{self, FEXT, Output, Param, Signature};
+use crate::table::routines::{self, Composer, Part, Parts, Way};
+use crate::table::signature::{self, FEXT, Output, Param, Signature, Sizes};
 use crate::tree::Rewrite;
 use rbd_ir::graph::OperationCount;
 use rbd_ir::kernel::{Kernel, Role};
-use rbd_runtime::Scalar;
+use rbd_runtime::{Model, Scalar};
 
 /// A strategy that was tried and costs more.
 #[derive(Clone, Debug)]
@@ -35,14 +35,34 @@ pub struct Plan {
     pub strategy: Strategy,
     /// Stages, in order.
     pub stages: Vec<Stage>,
-    /// Plans of other functions, from whose results the runtime composes this one's.
-    pub parts: Vec<Plan>,
+    /// What takes the place of stages for second derivatives that are no kernels.
+    pub composition: Option<Box<Composition>>,
     /// Rejected strategies, with the cheapest candidate of each.
     pub rejected: Vec<Rejected>,
     /// True if the stages are those of the function under external forces, called with zero forces.
     pub is_without_forces: bool,
-    /// True if the plan has signatures only, without any computation.
-    pub is_outline: bool,
+}
+
+/// A second derivative composed by loops over tables, or of other functions' results.
+#[derive(Clone, Debug)]
+pub struct Composition {
+    /// What is done with the results of parts.
+    pub composer: Composer,
+    /// Plans of first derivatives of forward dynamics, then of the Hessian of weighted torques, each if it is
+    /// needed.
+    pub parts: Vec<Plan>,
+}
+
+impl Composition {
+    /// The way.
+    pub fn way(&self) -> Way {
+        self.composer.way()
+    }
+
+    /// Plan of a part, if the composition needs it.
+    pub fn part(&self, part: Part) -> Option<&Plan> {
+        self.parts.iter().find(|plan| plan.function.is_second_order() == (part == Part::Hessian))
+    }
 }
 
 impl Plan {
@@ -88,21 +108,46 @@ impl Plan {
         Signature { name: name.into(), params: params.to_vec(), outputs: outputs.to_vec(), result }
     }
 
-    /// True if the runtime computes the function, by loops over tables or from the plans of its parts.
-    pub fn is_by_tables(&self) -> bool {
-        self.function.is_by_tables() && self.stages.is_empty()
+    /// Plan of a second derivative that is composed of these parts.
+    pub fn composed(function: Function, model: &Model<f64>, parts: Vec<Self>) -> Self {
+        let composer = Composer::new(Way::of(function, parts.len()), model);
+        let composition = Some(Box::new(Composition { composer, parts }));
+        Self { composition, ..Self::new(function, Strategy::LOOPS, Vec::new()) }
+    }
+
+    /// Plan of a function without a frame.
+    pub(crate) fn new(function: Function, strategy: Strategy, stages: Vec<Stage>) -> Self {
+        Self {
+            function,
+            frame: None,
+            strategy,
+            stages,
+            composition: None,
+            rejected: Vec::new(),
+            is_without_forces: false,
+        }
+    }
+
+    /// True if the plan has signatures only, without any computation.
+    pub fn is_outline(&self) -> bool {
+        self.stages.is_empty() && self.composition.is_none()
+    }
+
+    /// Plans of other functions, of whose results this one is composed.
+    pub fn parts(&self) -> &[Self] {
+        self.composition.as_ref().map_or(&[], |composition| &composition.parts)
     }
 
     /// True if loops over tables fill SIMD registers with one state. Several states in lanes then gain
     /// nothing.
     pub fn fills_registers(&self) -> bool {
         let mut calls = self.all_stages().flat_map(|stage| stage.scalar.kernel.calls());
-        self.function.is_by_tables() || calls.any(|call| call.robot().is_some())
+        self.function.is_second_order() || calls.any(|call| call.robot().is_some())
     }
 
     /// Stages of the parts, then its own.
     pub fn all_stages(&self) -> impl Iterator<Item = &Stage> {
-        self.parts.iter().flat_map(|part| &part.stages).chain(&self.stages)
+        self.parts().iter().flat_map(|part| &part.stages).chain(&self.stages)
     }
 
     /// Plan of `function`, which is this one without external forces. It calls the same code with zero
@@ -115,7 +160,7 @@ impl Plan {
     /// Shape of the code.
     pub fn shape(&self) -> Shape {
         let mut calls = self.stages.iter().flat_map(|stage| stage.scalar.kernel.calls());
-        if self.is_by_tables() || calls.any(|call| call.robot().is_some()) {
+        if self.composition.is_some() || calls.any(|call| call.robot().is_some()) {
             Shape::Loops
         } else if self.stages.iter().any(|stage| !stage.simd.is_empty()) {
             Shape::Limbs
@@ -151,12 +196,23 @@ impl Plan {
         stages::packed(&self.stages).map(|stages| Self { stages, ..self.clone() })
     }
 
-    /// Checks every kernel and that the stages fit together.
+    /// Checks every kernel, those of parts included, and that the stages fit together.
     ///
     /// # Errors
     /// Names the violated condition.
     pub fn verify(&self) -> Result<(), String> {
-        stages::verify(&self.stages, self.spec().outputs)
+        let Some(composition) = &self.composition else {
+            return stages::verify(&self.stages, self.spec().outputs);
+        };
+        let way = composition.way();
+        if !self.stages.is_empty() || way != Way::of(self.function, composition.parts.len()) {
+            return Err(format!("{} is not composed in this way", self.function.name()));
+        }
+        let is_there = |part: &Part| composition.part(*part).is_some();
+        if let Some(missing) = way.parts().iter().find(|part| !is_there(part)) {
+            return Err(format!("there is no part {missing:?}"));
+        }
+        composition.parts.iter().try_for_each(Self::verify)
     }
 
     /// Runs the versions for every scalar. Returns the results, by columns.
@@ -164,26 +220,69 @@ impl Plan {
     /// # Panics
     /// If an argument has the wrong size, the plan is invalid, or a kernel calls loops.
     pub fn run<T: Scalar>(&self, argument: impl Fn(Param) -> Vec<T>) -> Vec<(Output, Vec<T>)> {
-        self.by(argument, |kernel, inputs| kernel.run(inputs))
+        self.by(&argument, &|kernel, inputs| kernel.run(inputs))
     }
 
     /// Runs the versions for every scalar, which may call loops. Returns the results, by columns.
     ///
     /// # Panics
-    /// If an argument has the wrong size, or the plan is invalid.
+    /// If an argument has the wrong size, the plan is invalid, or the robot is too large for loops.
     pub fn run_with_loops<T: Scalar>(&self, argument: impl Fn(Param) -> Vec<T>) -> Vec<(Output, Vec<T>)> {
-        self.by(argument, |kernel, inputs| kernel.run_with(inputs, routines::run))
+        self.by(&argument, &|kernel, inputs| kernel.run_with(inputs, routines::run))
     }
 
-    fn by<T: Scalar>(
-        &self,
-        argument: impl Fn(Param) -> Vec<T>,
-        run: impl Fn(&Kernel, &[&[T]]) -> Vec<Vec<T>>,
-    ) -> Vec<(Output, Vec<T>)> {
-        let given = |param: Param, length: usize| match param {
-            FEXT if self.is_without_forces => vec![T::zero(); length],
-            _ => argument(param),
+    fn by<T: Scalar>(&self, argument: Arguments<'_, T>, run: Run<'_, T>) -> Vec<(Output, Vec<T>)> {
+        let outputs = self.spec().outputs;
+        let Some(composition) = &self.composition else {
+            let given = |param: Param, length: usize| match param {
+                FEXT if self.is_without_forces => vec![T::zero(); length],
+                _ => argument(param),
+            };
+            return stages::run(&self.stages, outputs, given, run);
         };
-        stages::run(&self.stages, self.spec().outputs, given, run)
+        let composer = &composition.composer;
+        let sizes = Sizes { nv: composer.nv(), ..Sizes::default() };
+        let params = self.spec().params.iter();
+        let given: Vec<(&str, Vec<T>)> = params.map(|param| (param.name, argument(*param))).collect();
+        let zeros = |output: &Output| {
+            let (rows, columns) = output.shape.extent(sizes);
+            (*output, vec![T::zero(); rows * columns])
+        };
+        let mut results: Vec<(Output, Vec<T>)> = outputs.iter().map(zeros).collect();
+        let mut slices: Vec<&mut [T]> = results.iter_mut().map(|(_, result)| &mut result[..]).collect();
+        let mut parts = PartsOf { composition, given: &given, argument, run };
+        composer.run(&mut parts, &mut slices, &mut vec![T::zero(); composer.work()]);
+        results
+    }
+}
+
+/// Arguments of a plan that is run.
+type Arguments<'a, T> = &'a dyn Fn(Param) -> Vec<T>;
+/// Interpreter of kernels.
+type Run<'a, T> = &'a dyn Fn(&Kernel, &[&[T]]) -> Vec<Vec<T>>;
+
+/// Parts of a composition that is run.
+struct PartsOf<'a, T> {
+    composition: &'a Composition,
+    given: &'a [(&'a str, Vec<T>)],
+    argument: Arguments<'a, T>,
+    run: Run<'a, T>,
+}
+
+impl<'a, T: Scalar> Parts<'a, T> for PartsOf<'a, T> {
+    fn argument(&self, name: &str) -> &'a [T] {
+        let given = self.given.iter().find(|(known, _)| *known == name);
+        given.map_or(&[], |(_, numbers)| numbers)
+    }
+
+    fn call(&mut self, part: Part, instead: &[(&str, &[T])], outputs: &mut [&mut [T]], _: &mut [T]) {
+        let argument = |param: Param| {
+            let other = instead.iter().find(|(name, _)| *name == param.name);
+            other.map_or_else(|| (self.argument)(param), |(_, numbers)| numbers.to_vec())
+        };
+        let plan = self.composition.part(part).expect("the plan has the parts of its way");
+        for (to, (_, from)) in outputs.iter_mut().zip(plan.by(&argument, self.run)) {
+            to.copy_from_slice(&from);
+        }
     }
 }

@@ -152,16 +152,7 @@ impl Candidate {
     /// Schedules the stages as a plan.
     pub fn plan(self) -> Plan {
         let stages = self.stages.into_iter().map(|stage| Stage::of(stage.version()));
-        Plan {
-            function: self.function,
-            frame: self.frame,
-            strategy: self.strategy,
-            stages: stages.collect(),
-            parts: Vec::new(),
-            rejected: Vec::new(),
-            is_without_forces: false,
-            is_outline: false,
-        }
+        Plan { frame: self.frame, ..Plan::new(self.function, self.strategy, stages.collect()) }
     }
 
     /// Operations of all stages.

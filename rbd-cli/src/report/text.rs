@@ -148,7 +148,7 @@ fn functions(report: &Report) -> String {
     for measured in &report.functions {
         let (cost, dense) = (&measured.cost, measured.dense);
         let size = format!("{:.1}", cost.source_bytes as f64 / 1e3);
-        if cost.function.is_by_tables() && cost.count.total() == 0 {
+        if cost.function.is_second_order() && cost.count.total() == 0 {
             let nothing = || "-".to_owned();
             let mut row = vec![cost.function.name().to_owned()];
             row.extend((1..9).map(|_| nothing()));
@@ -224,7 +224,7 @@ fn formulations(report: &Report) -> String {
     let (mut costlier, mut lanes) = (false, false);
     for (measured, plan) in report.functions.iter().zip(&report.generated.functions) {
         // The runtime's own have one way, but where a straight line was tried.
-        if plan.is_by_tables() && plan.rejected.is_empty() {
+        if plan.composition.is_some() && plan.rejected.is_empty() {
             continue;
         }
         let own = measured.cost.count.adds_and_muls();

@@ -55,7 +55,7 @@ pub fn text(
         }
     }
     for plan in plans {
-        let made_of = plan.is_by_tables().then(|| second_order::made_of(model, plan));
+        let made_of = plan.composition.is_some().then(|| second_order::made_of(model, plan));
         document(&mut text, model, plan, made_of.as_deref());
         text.push_str(&c.declarations(sizes, &signature(model, plan)));
         if let Some(with_first) = second_order::declaration(c, model, plan) {

@@ -165,7 +165,7 @@ pub fn source(
 
 /// Definition of a function, and of its form without sines and cosines.
 pub fn definition(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Written {
-    if plan.is_by_tables() {
+    if plan.composition.is_some() {
         let text = second_order::definition(c, model, plan);
         return Written { text, helpers: second_order::helpers(plan) };
     }

@@ -7,8 +7,7 @@ use super::run_time::Parameters;
 use super::tables;
 use super::types::{Names, ident, number, param, spelled};
 use crate::frontend::naming::upper_camel_case;
-use crate::search::plan::{Plan, Stage, Version, Wire};
-use crate::table::family::Family;
+use crate::search::plan::{Composition, Plan, Stage, Version, Wire};
 use crate::table::functions::{Function, Spec};
 use crate::table::signature::{Kind, Param, Shape, Sizes};
 use proc_macro2::TokenStream;
@@ -35,13 +34,8 @@ impl FunctionText {
     pub fn new(type_name: &str, model: &Model<f64>, plan: &Plan, plans: &[Plan]) -> Self {
         let (spec, sizes) = (plan.spec(), Sizes::from(model));
         let (mut calls, kernels) = stages(type_name, "", plan, model);
-        if !plan.parts.is_empty() {
-            let parts = plan.parts.iter().map(|part| {
-                let other = plans.iter().find(|other| other.function == part.function);
-                stages(type_name, "", other.unwrap_or(part), model).0
-            });
-            let (parts, module) = (parts.collect::<Vec<_>>(), ident(&kernels_module(type_name)));
-            calls = tables::composed(spec, model, &module, &parts);
+        if let Some(composition) = &plan.composition {
+            calls = composed(type_name, spec, composition, model, plans);
         }
         let docs = docs(plan, sizes, model);
         let methods = if plan.function.takes_parameters(model) {
@@ -55,7 +49,7 @@ impl FunctionText {
     /// Kernels of parts that are no functions of the robot.
     pub fn of_parts(type_name: &str, model: &Model<f64>, plans: &[Plan]) -> String {
         let mut parts: Vec<&Plan> = Vec::new();
-        for part in plans.iter().flat_map(|plan| &plan.parts) {
+        for part in plans.iter().flat_map(Plan::parts) {
             let is_there = |other: &Plan| other.function == part.function;
             if !plans.iter().any(is_there) && !parts.iter().copied().any(is_there) {
                 parts.push(part);
@@ -133,7 +127,7 @@ fn stages(type_name: &str, at: &str, plan: &Plan, model: &Model<f64>) -> (TokenS
         if plan.is_without_forces {
             continue;
         }
-        if spec.family == Family::SecondDerivatives && gives_tensors(spec) {
+        if spec.function.is_tensor() {
             // Structural zeros keep their initial value.
             let stage = Stage::of(stage.scalar.without_zeros());
             kernels.push_str(&kernel_text(&kernel, out, &stage, sizes));
@@ -141,16 +135,32 @@ fn stages(type_name: &str, at: &str, plan: &Plan, model: &Model<f64>) -> (TokenS
             kernels.push_str(&kernel_text(&kernel, out, &plan.without_zeros(k), sizes));
         }
     }
-    if plan.is_by_tables() {
-        calls = tables::call(spec, model, &module);
-    }
-    if plan.is_outline {
+    if plan.is_outline() {
         let passes = spec.params.iter().map(|p| ident(p.name));
         let first = tables::gives_first(spec).then(|| quote!(first,));
         let parameters = plan.function.takes_parameters(model).then(|| quote!(parameters,));
         calls = quote!(let _ = (angles, out, #first #parameters #(#passes),*); rt::outline(););
     }
     (calls, kernels)
+}
+
+/// Statements that compose a function of the results of its parts.
+fn composed(
+    type_name: &str,
+    spec: &Spec,
+    composition: &Composition,
+    model: &Model<f64>,
+    plans: &[Plan],
+) -> TokenStream {
+    let calls = composition.parts.iter().map(|part| {
+        let part = plans.iter().find(|other| other.function == part.function).unwrap_or(part);
+        match &part.composition {
+            Some(of_part) => composed(type_name, part.spec(), of_part, model, plans),
+            None => stages(type_name, "", part, model).0,
+        }
+    });
+    let module = ident(&kernels_module(type_name));
+    tables::composed(spec, &composition.composer, model, &module, &calls.collect::<Vec<_>>())
 }
 
 /// Doc attributes, one a line.
@@ -186,9 +196,12 @@ fn docs(plan: &Plan, sizes: Sizes, model: &Model<f64>) -> Vec<String> {
     let (spec, count) = (plan.spec(), plan.count());
     let mut lines = vec![spec.doc.to_owned()];
     lines.extend(described(spec, |shape| output_size(shape, sizes)));
+    if plan.is_outline() {
+        return lines;
+    }
     lines.push(String::new());
-    if plan.is_by_tables() {
-        let parts: Vec<String> = plan.parts.iter().map(|p| format!("`{}`", p.function.name())).collect();
+    if plan.composition.is_some() {
+        let parts: Vec<String> = plan.parts().iter().map(|p| format!("`{}`", p.function.name())).collect();
         lines.push(match &parts[..] {
             [] => "By loops over tables, in the runtime.".into(),
             parts if model.run_time.is_none() => {
@@ -206,11 +219,6 @@ fn docs(plan: &Plan, sizes: Sizes, model: &Model<f64>) -> Vec<String> {
         count.adds, count.muls, count.divs, count.sin_cos, plan.strategy
     ));
     lines
-}
-
-/// True if some results are tensors.
-fn gives_tensors(spec: &Spec) -> bool {
-    spec.outputs.iter().any(|o| matches!(o.shape, Shape::Tensor(..)))
 }
 
 /// True if the `_into` form may leave zeros alone: it gives a matrix, and of no frame.

@@ -89,16 +89,19 @@ fn docs(sizes: Sizes, plan: &FusedPlan) -> Vec<String> {
         let output = field.output;
         format!("- `{}` ({}): {}", output.name, output_size(output.shape, sizes), described(field))
     }));
-    lines.push(String::new());
     let has = |name| plan.call.params.iter().any(|p| p.name == name);
     if has("a") && has("tau") {
+        lines.push(String::new());
         lines.push(
             "`a` and `tau` are two arguments: torques and whatever else depends on accelerations are those of `a`, \
              accelerations and their derivatives those of `tau`."
                 .into(),
         );
-        lines.push(String::new());
     }
+    if plan.stages.is_empty() {
+        return lines;
+    }
+    lines.push(String::new());
     lines.push(format!(
         "{} additions, {} multiplications, {} divisions, {} angles.",
         count.adds, count.muls, count.divs, count.sin_cos
