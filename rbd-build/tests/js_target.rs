@@ -155,7 +155,7 @@ fn fused_functions() {
     let arm = robot("iiwa14").functions([]).fused(fused).plan(Js).unwrap();
     let plan = &arm.fused[0];
     let of = |state: &State| {
-        let results = plan.run(false, |param| argument(state, param));
+        let results = plan.run(|param| argument(state, param));
         Case {
             function: "step".into(),
             arguments: plan.call.params.iter().map(|param| argument(state, *param)).collect(),

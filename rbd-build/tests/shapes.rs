@@ -9,14 +9,14 @@ fn hessian_in_loops(robot: &Robot) -> bool {
     let generated = robot.clone().functions([Function::RneaHessian]).trace().expect("a sound robot");
     let plan = &generated.functions[0];
     assert_eq!(plan.rejected.len(), 1, "what else was tried");
-    plan.is_by_tables()
+    plan.composition.is_some()
 }
 
 /// True if tensors of torques are a straight line.
 fn tensors_are_straight(robot: &Robot) -> bool {
     let generated =
         robot.clone().functions([Function::RneaSecondDerivatives]).trace().expect("a sound robot");
-    !generated.functions[0].is_by_tables()
+    generated.functions[0].composition.is_none()
 }
 
 /// The functions that have loops, in the order of docs/shapes.md.

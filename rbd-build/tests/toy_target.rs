@@ -43,7 +43,7 @@ fn a_target_is_a_value() {
     assert_eq!([lines[0][3], lines[1][3]], ["2", "1"]);
     // By default it writes what it has: everything but second derivatives.
     let functions = pendulum().plan(Counts).unwrap().functions;
-    assert_eq!(functions.len(), Function::default_ones().filter(|f| !f.is_by_tables()).count());
+    assert_eq!(functions.len(), Function::default_ones().filter(|f| !f.is_second_order()).count());
 }
 
 /// Refusals follow from the table of what a target has, with one wording.

@@ -96,7 +96,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         Task::Function(function) => (function, function.name()),
         Task::Gradient => (Function::RneaDerivatives, "gradient"),
     };
-    if function.is_by_tables() {
+    if function.is_second_order() {
         return Err(Error::Request(format!(
             "no circuit of `{name}`: the runtime computes it, by loops over tables of the robot"
         )));

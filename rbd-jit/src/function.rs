@@ -2,7 +2,7 @@
 
 use crate::arrays::Location;
 use crate::code::{Code, Stages};
-use crate::kept::{Source, Wired, outputs_of};
+use crate::kept::{Source, Wired};
 use crate::second_order::SecondOrder;
 use crate::zeros::{self, Blocks};
 use crate::{Engine, Error, Workspace};
@@ -74,7 +74,7 @@ impl Function {
         engine: Engine,
     ) -> Result<Self, Error> {
         let spec = id.spec();
-        if id.is_by_tables() && source.scalar.is_empty() {
+        if id.is_second_order() && source.scalar.is_empty() {
             return Self::of_second_order(id, source, model, engine);
         }
         let mut function = Self::empty((spec.name, spec.equation), model, spec.outputs.to_vec(), engine);
@@ -90,7 +90,7 @@ impl Function {
         engine: Engine,
     ) -> Result<Self, Error> {
         let name = interned(&call.fused.method());
-        let mut function = Self::empty((name, ""), model, outputs_of(call), engine);
+        let mut function = Self::empty((name, ""), model, call.outputs(), engine);
         function.fused = call.parts.clone();
         function.with_kernels(source, &call.params, Sizes::from(model))
     }

@@ -1,9 +1,8 @@
 //! Kernels that functions are made of, traced or read from a cache on disk. No machine code is kept.
 
-use rbd_build::fused::{Call, FusedPlan};
 use rbd_build::kernel::bytes::{Known, Reader, Writer};
-use rbd_build::kernel::{ArrayId, Kernel, Role};
-use rbd_build::plan::{Plan, Stage, Version, Wire};
+use rbd_build::kernel::{ArrayId, Kernel};
+use rbd_build::plan::{Plan, Stage, Version, Wire, verify_kernels};
 use rbd_build::second_order::{LAMBDA, MU};
 use rbd_build::signature::{A, FEXT, GRAVITY, INERTIA, Output, Param, Q, Sizes, TAU_GIVEN, V};
 use rbd_build::{Function as Id, Generated, Kept, interned};
@@ -87,20 +86,19 @@ impl Wired {
 impl Source {
     /// Those of a plan.
     pub fn of_plan(plan: &Plan) -> Self {
-        let scalar: Vec<Arc<Wired>> = plan.stages.iter().map(|stage| Wired::of(&stage.scalar)).collect();
-        let fastest = |(stage, scalar): (&Stage, &Arc<Wired>)| {
-            stage.simd.as_ref().map_or_else(|| scalar.clone(), Wired::of)
-        };
-        let has_limbs = plan.stages.iter().any(|stage| stage.simd.is_some());
-        let limbs = has_limbs.then(|| plan.stages.iter().zip(&scalar).map(fastest).collect());
-        Self { scalar, limbs, parts: plan.parts.iter().map(Self::of_plan).collect() }
+        Self { parts: plan.parts().iter().map(Self::of_plan).collect(), ..Self::of_stages(&plan.stages) }
     }
 
-    /// Those of a fused function.
-    pub fn of_fused(plan: &FusedPlan) -> Self {
-        let limbs: Vec<Arc<Wired>> = plan.limbs.iter().map(Wired::of).collect();
-        let scalar = plan.scalar.iter().map(Wired::of).collect();
-        Self { scalar, limbs: Some(limbs).filter(|limbs| !limbs.is_empty()), parts: Vec::new() }
+    /// Those of stages.
+    pub fn of_stages(stages: &[Stage]) -> Self {
+        let scalar: Vec<Arc<Wired>> = stages.iter().map(|stage| Wired::of(&stage.scalar)).collect();
+        let fastest = |(stage, scalar): (&Stage, &Arc<Wired>)| match &stage.simd[..] {
+            [] => vec![scalar.clone()],
+            all => all.iter().map(Wired::of).collect(),
+        };
+        let has_limbs = stages.iter().any(|stage| !stage.simd.is_empty());
+        let limbs = has_limbs.then(|| stages.iter().zip(&scalar).flat_map(fastest).collect());
+        Self { scalar, limbs, parts: Vec::new() }
     }
 
     fn write(&self, outputs: &[Output], parts: &[Id], to: &mut Writer) {
@@ -149,42 +147,19 @@ impl Source {
 }
 
 fn verify(kernels: &[Arc<Wired>], outputs: &[Output], sizes: Sizes) -> Result<(), String> {
-    let mut made: Vec<Output> = Vec::new();
+    verify_kernels(kernels.iter().map(|wired| (&wired.kernel, &wired.wires[..])), outputs)?;
     let length = |(rows, columns): (usize, usize)| rows * columns;
-    for Wired { kernel, wires } in kernels.iter().map(|wired| &**wired) {
-        kernel.verify()?;
-        if wires.len() != kernel.arrays.len() {
-            return Err("an array is nowhere".into());
-        }
-        for (decl, wire) in kernel.arrays.iter().zip(wires) {
-            let (expected, fits) = match (decl.role, wire) {
-                (Role::In, Wire::Param(param)) => (length(param.kind.shape().extent(sizes)), true),
-                (Role::In, Wire::Output(of)) => (length(of.shape.extent(sizes)), made.contains(of)),
-                (Role::Out | Role::Lent, Wire::Output(of)) => {
-                    (length(of.shape.extent(sizes)), outputs.contains(of) && !made.contains(of))
-                }
-                (Role::Scratch, Wire::Own) => (decl.len(), true),
-                _ => (0, false),
-            };
-            if !fits || decl.len() != expected {
-                return Err(format!("{} is out of place", decl.name));
-            }
-        }
-        let results = kernel.arrays.iter().zip(wires).filter(|(decl, _)| decl.role == Role::Out);
-        for (decl, wire) in results {
-            match wire {
-                Wire::Output(of) if !made.contains(of) => made.push(*of),
-                _ => return Err(format!("{} is made twice", decl.name)),
-            }
+    for (decl, wire) in kernels.iter().flat_map(|wired| wired.kernel.arrays.iter().zip(&wired.wires)) {
+        let expected = match wire {
+            Wire::Param(param) => length(param.kind.shape().extent(sizes)),
+            Wire::Output(of) => length(of.shape.extent(sizes)),
+            Wire::Own => decl.len(),
+        };
+        if decl.len() != expected {
+            return Err(format!("{} has another length", decl.name));
         }
     }
-    let missing = outputs.iter().find(|output| !made.contains(output));
-    missing.map_or(Ok(()), |output| Err(format!("{} is not made", output.name)))
-}
-
-/// The results of a fused function.
-pub fn outputs_of(call: &Call) -> Vec<Output> {
-    call.fields.iter().map(|field| field.output).collect()
+    Ok(())
 }
 
 impl Sources {
@@ -192,7 +167,7 @@ impl Sources {
     pub fn of(generated: &Generated) -> Self {
         Self {
             functions: generated.functions.iter().map(Source::of_plan).collect(),
-            fused: generated.fused.iter().map(Source::of_fused).collect(),
+            fused: generated.fused.iter().map(|plan| Source::of_stages(&plan.stages)).collect(),
         }
     }
 
@@ -204,7 +179,7 @@ impl Sources {
             source.write(id.spec().outputs, id.parts(&kept.model), &mut to);
         }
         for (source, call) in self.fused.iter().zip(&kept.fused) {
-            source.write(&outputs_of(call), &[], &mut to);
+            source.write(&call.outputs(), &[], &mut to);
         }
         to.bytes
     }
@@ -220,16 +195,17 @@ impl Sources {
             let outputs = id.spec().outputs;
             let parts = parts_of(id, model, from.number()?)?;
             let source = Source::read(outputs, parts, from, known)?;
-            let is_by_tables = id.is_by_tables() && source.scalar.is_empty();
-            let is_sound = is_by_tables || source.verify(outputs, sizes).is_ok();
+            let is_composed = id.is_second_order() && source.scalar.is_empty();
+            let is_sound = is_composed || source.verify(outputs, sizes).is_ok();
             let are_sound = source.parts.iter().zip(parts).all(|(part, id)| {
-                id.is_by_tables() && part.scalar.is_empty() || part.verify(id.spec().outputs, sizes).is_ok()
+                id.is_second_order() && part.scalar.is_empty()
+                    || part.verify(id.spec().outputs, sizes).is_ok()
             });
             (is_sound && are_sound).then_some(source)
         };
         let functions = functions.iter().map(|(id, _)| function(*id, from)).collect::<Option<_>>()?;
         let fused = fused.iter().map(|call| {
-            let outputs = outputs_of(call);
+            let outputs = call.outputs();
             let source = Source::read(&outputs, &[], from, known)?;
             source.verify(&outputs, sizes).is_ok().then_some(source)
         });

@@ -9,7 +9,6 @@ use rbd_build::frames::FrameAt;
 use rbd_build::functions::FUNCTIONS;
 use rbd_build::fused::{Call, Fused, FusedPlan};
 use rbd_build::plan::Plan;
-use rbd_build::strategy::Strategy;
 use rbd_build::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree};
 use rbd_runtime::dispatch::{Kernel, Recast};
 use rbd_runtime::random::{Options, Random, State, random_model, random_state};
@@ -38,7 +37,7 @@ impl Kernel<f64> for Interpreted<'_> {
         };
         let results = match self.0 {
             Of::Plan(plan) => plan.run_with_loops::<S>(argument),
-            Of::Fused(plan) => plan.run::<S>(false, argument),
+            Of::Fused(plan) => plan.run::<S>(argument),
         };
         results.into_iter().map(|(_, all)| all.into_iter().map(|x| recast.back(x)).collect()).collect()
     }
@@ -78,34 +77,18 @@ fn plans(model: &Model<f64>, seed: u64) -> Vec<Plan> {
         plans.extend(choose(function.trace_all(&tree)));
         plans.extend(function.trace_loops(model));
     }
-    let by_tables: Vec<Plan> = FUNCTIONS
+    let composed: Vec<Plan> = FUNCTIONS
         .iter()
         .map(|spec| spec.function)
-        .filter(|function| function.is_by_tables())
+        .filter(|function| function.is_second_order())
         .filter_map(|function| {
-            let part = |id: &Id| {
-                let traced = plans.iter().find(|plan| plan.function == *id && !plan.stages.is_empty());
-                traced.cloned()
-            };
+            let part = |id: &Id| plans.iter().find(|plan| plan.function == *id).cloned();
             let parts: Option<Vec<Plan>> = function.parts(model).iter().map(part).collect();
-            Some(Plan { function, parts: parts?, ..no_plan(plans.first()?) })
+            Some(Plan::composed(function, model, parts?))
         })
         .collect();
-    plans.extend(by_tables);
+    plans.extend(composed);
     plans
-}
-
-/// A plan without stages.
-fn no_plan(other: &Plan) -> Plan {
-    let (stages, rejected) = (Vec::new(), Vec::new());
-    Plan {
-        strategy: Strategy::LOOPS,
-        frame: None,
-        stages,
-        rejected,
-        is_without_forces: false,
-        ..other.clone()
-    }
 }
 
 /// Limbs side by side in registers, in place of the plan's kernels for one state.
@@ -116,7 +99,7 @@ fn with_limbs(plan: &Plan, model: &Model<f64>, seed: u64) -> Option<Plan> {
     let packed = all.into_iter().find(|other| other.stages.len() == plan.stages.len())?;
     let mut with = plan.clone();
     for (stage, packed) in with.stages.iter_mut().zip(packed.stages) {
-        stage.simd = Some(packed.scalar);
+        stage.simd = vec![packed.scalar];
     }
     with.verify().is_ok().then_some(with)
 }
@@ -148,7 +131,7 @@ fn computed(robot: &Loaded, function: &Function, states: &[State], is_batch: boo
 fn check(model: &Model<f64>, engine: Engine, made: &[Of], seed: u64) {
     let functions = made.iter().map(|of| match of {
         Of::Plan(plan) => Function::new(plan.function, plan.frame, &Source::of_plan(plan), model, engine),
-        Of::Fused(plan) => Function::fused(&plan.call, &Source::of_fused(plan), model, engine),
+        Of::Fused(plan) => Function::fused(&plan.call, &Source::of_stages(&plan.stages), model, engine),
     });
     let functions = functions.collect::<Result<Vec<Function>, _>>().unwrap();
     let robot = Loaded::of_functions(model.clone(), engine, functions);
@@ -157,14 +140,9 @@ fn check(model: &Model<f64>, engine: Engine, made: &[Of], seed: u64) {
     for (of, function) in made.iter().zip(robot.functions()) {
         let name = function.name();
         reference.compare(function).unwrap_or_else(|error| panic!("seed {seed}, {engine}: {error}"));
-        let is_by_tables = matches!(of, Of::Plan(plan) if plan.stages.is_empty());
         let side_by_side = computed(&robot, function, &states, true);
         for (k, state) in states.iter().enumerate() {
-            let expected = match is_by_tables {
-                // The interpreter knows no loops for these.
-                true => computed(&robot, function, std::slice::from_ref(state), false),
-                false => f64::dispatch(Interpreted(of, state)),
-            };
+            let expected = f64::dispatch(Interpreted(of, state));
             for ((output, rows), expected) in function.outputs().iter().zip(&side_by_side).zip(&expected) {
                 let row = &rows[k * output.length..][..output.length];
                 assert_eq!(
@@ -175,8 +153,8 @@ fn check(model: &Model<f64>, engine: Engine, made: &[Of], seed: u64) {
                 );
             }
         }
-        let packed = matches!(of, Of::Plan(plan) if plan.stages.iter().any(|stage| stage.simd.is_some()));
-        if !is_by_tables && !packed {
+        let packed = matches!(of, Of::Plan(plan) if plan.packed().is_some());
+        if !packed {
             let one = computed(&robot, function, &states[..1], false);
             for ((output, found), rows) in function.outputs().iter().zip(&one).zip(&side_by_side) {
                 assert_eq!(

@@ -47,7 +47,7 @@ fn now() -> Costs {
             module.body.len() + module.kernels.len()
         };
         let tables = bytes(Vec::new());
-        for traced in generated.functions.iter().filter(|f| !f.function.is_by_tables()) {
+        for traced in generated.functions.iter().filter(|f| !f.function.is_second_order()) {
             let count = traced.count();
             let base = if base == Base::Floating { "floating" } else { "fixed" };
             let key = format!("{name} {base} {}", traced.function.name());
@@ -72,7 +72,7 @@ fn text(costs: &Costs) -> String {
     text.push_str("  formulation\n");
     for (name, base) in ROBOTS {
         let base = if base == Base::Floating { "floating" } else { "fixed" };
-        for function in Function::default_ones().filter(|f| !f.is_by_tables()) {
+        for function in Function::default_ones().filter(|f| !f.is_second_order()) {
             let key = format!("{name} {base} {}", function.name());
             let (formulation, figures) = &costs[&key];
             let _ = write!(text, "{key:44}");

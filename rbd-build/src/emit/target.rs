@@ -22,7 +22,7 @@ pub trait Target: Debug + Send + Sync {
 
     /// Functions that are written if none are listed. By default all but second derivatives.
     fn default_functions(&self, _model: &Model<f64>) -> Vec<Function> {
-        Function::default_ones().filter(|function| !function.is_by_tables()).collect()
+        Function::default_ones().filter(|function| !function.is_second_order()).collect()
     }
 
     /// Name of a robot by default, from the stem of its file.

@@ -5,7 +5,7 @@ use super::{Entry, Fault, Fused, Quantity};
 use crate::frontend::naming::interned;
 use crate::table::frames::FrameAt;
 use crate::table::functions::Function;
-use crate::table::signature::{A, FEXT, Output, Param, Q, TAU_GIVEN, V};
+use crate::table::signature::{A, FEXT, Output, Param, Q, Signature, TAU_GIVEN, V};
 use rbd_runtime::{Model, ReferenceFrame};
 
 /// A field of the result: an output of the table under the field's name.
@@ -69,6 +69,17 @@ impl Call {
         }
         call.order();
         Ok(call)
+    }
+
+    /// Results, in the order of the list.
+    pub fn outputs(&self) -> Vec<Output> {
+        self.fields.iter().map(|field| field.output).collect()
+    }
+
+    /// Name, parameters and results.
+    pub fn signature(&self) -> Signature {
+        let (name, result) = (self.fused.method(), Some(self.fused.name().to_owned()));
+        Signature { name, params: self.params.clone(), outputs: self.outputs(), result }
     }
 
     fn add(&mut self, field: usize, frame: Option<FrameAt>) {

@@ -104,7 +104,7 @@ impl Quantity {
         }
         if let Some(function) = Function::from_name(name) {
             let spec = function.spec();
-            if function.is_by_tables() {
+            if function.is_second_order() {
                 return Err(Fault(format!(
                     "`{name}` is computed by loops over tables, and cannot be part of a fused function"
                 )));

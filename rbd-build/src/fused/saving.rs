@@ -83,7 +83,7 @@ impl Generated {
             }
         };
         let parts = plan.call.parts.iter().map(part).collect();
-        let (count, instructions) = (plan.count(), plan.instructions());
+        let (count, instructions) = (plan.count(), plan.fused());
         Saving { name: plan.call.fused.method(), count, instructions, parts }
     }
 }

@@ -12,6 +12,7 @@ use crate::algorithms::{Draft, columns, loops};
 use crate::emit::Rust;
 use crate::search::Search;
 use crate::search::cost::CostModel;
+use crate::search::stages::Stage;
 use crate::search::strategy::{Algorithm, ProductBy, Strategy};
 use crate::search::trace::TracedStage;
 use crate::table::functions::Function;
@@ -144,9 +145,9 @@ impl Search<'_> {
                 (least, best) = (cost, other);
             }
         }
-        let limbs = best.limbs.into_iter().map(TracedStage::version).collect();
-        let (strategies, scalar) = (best.strategies, Some(best.scalar.version()));
-        let plan = FusedPlan { strategies, scalar, limbs, call };
+        let simd = best.limbs.into_iter().map(TracedStage::version).collect();
+        let stages = vec![Stage { scalar: best.scalar.version(), simd }];
+        let plan = FusedPlan { strategies: best.strategies, stages, call };
         debug_assert_eq!(plan.verify(), Ok(()));
         plan
     }
@@ -281,7 +282,7 @@ impl Call {
             let strategies: Vec<Strategy> = ways.iter().map(|ways| ways[k % ways.len()]).collect();
             let together: Vec<Way<'_>> = self.parts.iter().zip(strategies.iter().copied()).collect();
             let scalar = trace(self, &together, model, tree).version();
-            FusedPlan { call: self.clone(), strategies, scalar: Some(scalar), limbs: Vec::new() }
+            FusedPlan { call: self.clone(), strategies, stages: vec![Stage::of(scalar)] }
         };
         (0..most).map(plan).collect()
     }

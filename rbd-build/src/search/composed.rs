@@ -35,7 +35,7 @@ impl Search<'_> {
         self.observer.tell(Step::Searching { functions: wanted.len() });
         let mut plans: Vec<Plan> = Vec::new();
         // Second derivatives of torques come first: those of accelerations are composed of them.
-        let of_torques = |(f, _): &&Wanted| f.is_by_tables() && made_of(*f).is_empty();
+        let of_torques = |(f, _): &&Wanted| f.is_second_order() && made_of(*f).is_empty();
         for &(function, frame) in
             wanted.iter().filter(of_torques).chain(wanted.iter().filter(|f| !of_torques(f)))
         {
@@ -43,13 +43,13 @@ impl Search<'_> {
             // then there.
             let beside_loops = || {
                 let is_part = asked.iter().all(|(f, _)| *f != function);
-                let are_there = plans.iter().any(|p| p.is_by_tables() && p.parts.is_empty());
+                let are_there = plans.iter().any(|p| p.composition.is_some() && p.parts().is_empty());
                 (is_part && (are_there || !tensors.is_empty())).then_some(Shape::Loops)
             };
             let made_of = made_of(function);
             plans.push(if made_of.is_empty() {
                 let shape = shapes.within(function, &wanted).or_else(beside_loops);
-                if function.is_by_tables() && !has_loops {
+                if function.is_second_order() && !has_loops {
                     straight.cheapest_of(function, frame, shape.filter(|shape| *shape != Shape::Loops))
                 } else {
                     let plan = self.cheapest_of(function, frame, shape);
@@ -60,8 +60,8 @@ impl Search<'_> {
                 }
             } else {
                 // Parts precede the function in the table, so their plans exist.
-                let parts = plans.iter().filter(|p| made_of.contains(&p.function) && p.parts.is_empty());
-                self.of_parts(function, parts.cloned().collect())
+                let parts = plans.iter().filter(|p| made_of.contains(&p.function) && p.parts().is_empty());
+                Plan::composed(function, self.trees.model(), parts.cloned().collect())
             });
             self.observer.tell(Step::Found { function });
         }

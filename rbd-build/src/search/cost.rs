@@ -207,8 +207,8 @@ impl CostModel {
     /// cache.
     pub fn cost_of(&self, plan: &Plan) -> usize {
         let (mut straight, mut loops) = (0, 0);
-        for (k, stage) in plan.stages.iter().enumerate() {
-            let version = stage.simd.as_ref().unwrap_or(&stage.scalar);
+        let stages = plan.stages.iter().enumerate();
+        for (k, version) in stages.flat_map(|(k, stage)| stage.fastest().iter().map(move |v| (k, v))) {
             let kernel = &version.kernel;
             straight += version.straight_line.total() + version.straight_line.moves;
             let stores = kernel.body.iter().filter(|stmt| matches!(stmt, Stmt::Store { .. })).count();

@@ -10,6 +10,7 @@ pub mod measure;
 mod once;
 pub mod plan;
 mod second_order;
+pub(crate) mod stages;
 pub mod steps;
 pub mod strategy;
 mod threads;
@@ -98,7 +99,7 @@ impl<'m> Search<'m> {
     }
 
     fn look_for(&self, function: Function, frame: Option<FrameAt>, shape: Option<Shape>) -> Plan {
-        if function.is_by_tables() {
+        if function.is_second_order() {
             return self.second_order(function, shape);
         }
         let loops = match shape {
@@ -183,12 +184,13 @@ impl<'m> Search<'m> {
             simd: (shape != Some(Shape::Straight))
                 .then(|| self.with_limbs((function, frame), winner.strategy, k, &scalar))
                 .flatten()
-                .map(TracedStage::version),
+                .map(TracedStage::version)
+                .into_iter()
+                .collect(),
             scalar: scalar.version(),
         });
         let (strategy, stages) = (winner.strategy, stages.collect());
-        let (parts, is_without_forces, is_outline) = (Vec::new(), false, false);
-        let plan = Plan { function, frame, strategy, stages, parts, rejected, is_without_forces, is_outline };
+        let plan = Plan { frame, rejected, ..Plan::new(function, strategy, stages) };
         debug_assert_eq!(plan.verify(), Ok(()));
         Some(plan)
     }
@@ -197,9 +199,7 @@ impl<'m> Search<'m> {
     pub fn outline(&self, function: Function, frame: Option<FrameAt>) -> Plan {
         let tree = self.trees.get(&self.uniform(SHARES[0], MOMENTS[0]));
         let strategy = (function.spec().strategies)(&tree)[0];
-        let (stages, parts, rejected) = (Vec::new(), Vec::new(), Vec::new());
-        let (is_without_forces, is_outline) = (false, true);
-        Plan { function, frame, strategy, stages, parts, rejected, is_without_forces, is_outline }
+        Plan { frame, ..Plan::new(function, strategy, Vec::new()) }
     }
 
     /// The best candidate of each strategy but the winner's. `sorted` is in order of cost.

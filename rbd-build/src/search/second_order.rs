@@ -7,6 +7,7 @@ use crate::search::plan::{Plan, Rejected};
 use crate::search::strategy::{Algorithm, ProductBy, Strategy};
 use crate::search::trace::Candidate;
 use crate::table::functions::Function;
+use crate::table::routines::Way;
 use crate::tree::{Place, Tree};
 use rbd_ir::graph::Rules;
 use rbd_runtime::loops::of_model::Owned;
@@ -20,18 +21,13 @@ impl Search<'_> {
     /// Returns the cheapest plan found for second derivatives. With `shape`, only plans of that shape
     /// compete.
     pub(super) fn second_order(&self, function: Function, shape: Option<Shape>) -> Plan {
-        let tables = Plan { strategy: Strategy::LOOPS, is_outline: false, ..self.outline(function, None) };
-        let parts = function.parts(self.trees.model());
-        if !parts.is_empty() {
-            let parts = parts.iter().map(|part| self.cheapest_of(*part, None, shape)).collect();
-            return Plan { parts, ..tables };
-        }
-        match function {
-            Function::RneaHessian | Function::RneaHessianFext => self.hessian(function, shape, tables),
-            Function::RneaSecondDerivatives | Function::RneaSecondDerivativesFext => {
-                self.tensors(function, shape, tables)
-            }
-            _ => tables,
+        let model = self.trees.model();
+        let parts = function.parts(model).iter().map(|part| self.cheapest_of(*part, None, shape));
+        let composed = Plan::composed(function, model, parts.collect());
+        match Way::of(function, composed.parts().len()) {
+            Way::Hessian => self.hessian(function, shape, composed),
+            Way::Torques => self.tensors(function, shape, composed),
+            _ => composed,
         }
     }
 
@@ -136,11 +132,6 @@ impl Search<'_> {
             Some(Shape::Straight | Shape::Limbs) => false,
             None => costs.tensors(&robot) < model.nv * self.costs.least(Function::RneaHessian, model),
         }
-    }
-
-    /// Plan that composes the results of other plans, for targets without loops for the function.
-    pub(crate) fn of_parts(&self, function: Function, parts: Vec<Plan>) -> Plan {
-        Plan { strategy: Strategy::LOOPS, parts, is_outline: false, ..self.outline(function, None) }
     }
 }
 

@@ -151,17 +151,8 @@ impl TracedStage {
 impl Candidate {
     /// Schedules the stages as a plan.
     pub fn plan(self) -> Plan {
-        let stages = self.stages.into_iter().map(|stage| Stage { scalar: stage.version(), simd: None });
-        Plan {
-            function: self.function,
-            frame: self.frame,
-            strategy: self.strategy,
-            stages: stages.collect(),
-            parts: Vec::new(),
-            rejected: Vec::new(),
-            is_without_forces: false,
-            is_outline: false,
-        }
+        let stages = self.stages.into_iter().map(|stage| Stage::of(stage.version()));
+        Plan { frame: self.frame, ..Plan::new(self.function, self.strategy, stages.collect()) }
     }
 
     /// Operations of all stages.

@@ -193,8 +193,8 @@ const _: () = {
 };
 
 /// Placeholder for the algorithm of a function that is never a kernel.
-fn by_the_runtime(_: &SymbolicRobot<'_>, _: &mut Draft<'_>) {
-    unreachable!("the runtime computes it, by loops over tables")
+fn composed(_: &SymbolicRobot<'_>, _: &mut Draft<'_>) {
+    unreachable!("it is composed of other functions' results")
 }
 
 impl Function {
@@ -212,11 +212,11 @@ impl Function {
         all
     };
 
-    /// True for second derivatives, which Rust's runtime computes by loops over the robot's tables.
+    /// True for second derivatives, which are kernels or composed.
     ///
-    /// C composes Hessians of accelerations of other functions ([`Self::parts_without_loops`]).
-    /// Without loops, C composes all of them but Hessians of torques.
-    pub fn is_by_tables(self) -> bool {
+    /// Compositions call loops over tables, or use other functions' results
+    /// ([`Way`](crate::table::routines::Way)).
+    pub fn is_second_order(self) -> bool {
         self.spec().family == Family::SecondDerivatives
     }
 
@@ -245,7 +245,7 @@ impl Function {
         inverse_dynamics.contains(&self)
             || forward_dynamics.contains(&self)
             || self.is_vector()
-            || self.is_by_tables()
+            || self.is_second_order()
     }
 
     /// True if the results are torques or accelerations alone.

@@ -1,9 +1,11 @@
 //! Routines of the runtime that kernels call, a row each: names, cost, structural zeros.
 
+mod composer;
 mod run;
 
 pub use crate::algorithms::loops::products_with_relatives;
 use crate::search::cost::LoopCosts;
+pub use composer::{Composer, Part, Parts, Way};
 use rbd_ir::calls::{Call, Routine, Terms};
 use rbd_ir::graph::OperationCount;
 use rbd_ir::products::{ColumnGroup, Panels};

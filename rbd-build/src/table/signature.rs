@@ -231,6 +231,19 @@ pub const DDQ_DV: Output = matrix("ddq_dv", "1/s", "derivative of the accelerati
 pub const DDQ_DTAU: Output =
     symmetric(matrix("ddq_dtau", "1/(kg m^2)", "derivative of the accelerations by the torques, M(q)^-1"));
 
+/// Name, parameters and results of a function: of a row of the table, or of a fused function.
+#[derive(Clone, Debug)]
+pub struct Signature {
+    /// Name.
+    pub name: String,
+    /// Parameters, in order.
+    pub params: Vec<Param>,
+    /// Results, in order.
+    pub outputs: Vec<Output>,
+    /// Type of several results, in UpperCamelCase. A single result has none.
+    pub result: Option<String>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

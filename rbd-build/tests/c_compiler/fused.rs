@@ -15,7 +15,7 @@ fn traced(robot: Robot, lists: &[&str]) -> Generated {
 /// Calls of both forms.
 fn cases(made: &Generated, plan: &FusedPlan, state: &State) -> [Case; 2] {
     let (sizes, prefix, method) = (Sizes::from(&made.model), &made.name, plan.call.fused.method());
-    let results = plan.run(false, |param| argument(state, param));
+    let results = plan.run(|param| argument(state, param));
     [false, true].map(|at| {
         let mut arguments = Vec::new();
         for param in &plan.call.params {

@@ -21,31 +21,29 @@ pub const TENSORS: [Function; 4] = [
 ];
 
 /// These plans, plus Hessians of accelerations and the given tensors.
-fn with_what_is_made(mut all: Vec<Plan>, tensors: &[Function]) -> Vec<Plan> {
+fn with_what_is_made(model: &Model<f64>, mut all: Vec<Plan>, tensors: &[Function]) -> Vec<Plan> {
     for function in [Function::AbaHessian, Function::AbaHessianFext].iter().chain(tensors) {
         let parts = function.parts_without_loops();
         let parts: Vec<Plan> =
-            all.iter().filter(|p| parts.contains(&p.function) && p.parts.is_empty()).cloned().collect();
-        let like = all[0].clone();
-        all.push(Plan { function: *function, stages: Vec::new(), parts, rejected: Vec::new(), ..like });
+            all.iter().filter(|p| parts.contains(&p.function) && p.parts().is_empty()).cloned().collect();
+        all.push(Plan::composed(*function, model, parts));
     }
     all
 }
 
 /// All second derivatives, from a tree's straight lines.
-fn straight(tree: &Tree) -> Vec<Plan> {
+fn straight(model: &Model<f64>, tree: &Tree) -> Vec<Plan> {
     use Function as F;
     let functions = [F::AbaDerivatives, F::AbaDerivativesFext, F::RneaHessian, F::RneaHessianFext];
-    with_what_is_made(functions.map(|f| f.trace_all(tree).remove(0)).to_vec(), &TENSORS)
+    with_what_is_made(model, functions.map(|f| f.trace_all(tree).remove(0)).to_vec(), &TENSORS)
 }
 
 /// Second derivatives made of loops.
 fn in_loops(model: &Model<f64>, tensors: &[Function]) -> Vec<Plan> {
     use Function as F;
     let first = [F::AbaDerivatives, F::AbaDerivativesFext].map(|f| traced_loops(f, model));
-    let like = |function| Plan { function, stages: Vec::new(), ..first[0].clone() };
-    let hessians = [F::RneaHessian, F::RneaHessianFext].map(like);
-    with_what_is_made([first.to_vec(), hessians.to_vec()].concat(), tensors)
+    let hessians = [F::RneaHessian, F::RneaHessianFext].map(|f| Plan::composed(f, model, Vec::new()));
+    with_what_is_made(model, [first.to_vec(), hessians.to_vec()].concat(), tensors)
 }
 
 /// Second derivatives among these plans agree with the reference.
@@ -59,8 +57,23 @@ pub fn check(name: &str, model: &Model<f64>, plans: &[Plan], real: Real, flags: 
     // As the runtime's (docs/math.md#second-derivatives): up to three inverses follow one another.
     let eigenvalues = model.crba(state.q.as_slice()).symmetric_eigenvalues();
     let is_singular = eigenvalues.max() / eigenvalues.min() > 5000.0;
+    let close = |who: &str, case: &Case, found: &[f64]| {
+        assert_eq!(case.expected.len(), found.len(), "{}", case.function);
+        // An output that is zero has the rounding of the others.
+        let (mut from, all) = (0, case.expected.iter().fold(1e-3_f64, |m, x| m.max(x.abs())));
+        for (output, n) in &case.outputs {
+            let (found, expected) = (&found[from..from + n], &case.expected[from..from + n]);
+            let largest = expected.iter().fold(1e-6 * all, |m, x| m.max(x.abs()));
+            let differences = found.iter().zip(expected).map(|(a, b)| (a - b).abs() / largest);
+            // A NaN is the largest difference.
+            let error = differences.fold(0.0, |m, d| if d <= m { m } else { d });
+            let tolerance = if is_singular && case.function.contains("aba") { 1e-9 } else { tolerance };
+            assert!(error < tolerance, "{name}, {who}, {}, {output}: {error:e}", case.function);
+            from += n;
+        }
+    };
     let mut cases = Vec::new();
-    for plan in plans.iter().filter(|p| p.function.is_by_tables()) {
+    for plan in plans.iter().filter(|p| p.function.is_second_order()) {
         let spec = plan.spec();
         let extent = |o: &rbd_build::signature::Output| {
             let (rows, columns) = o.shape.extent(sizes);
@@ -74,8 +87,14 @@ pub fn check(name: &str, model: &Model<f64>, plans: &[Plan], real: Real, flags: 
             outputs: spec.outputs.iter().map(extent).collect(),
             expected: expected(plan.function, model, &state),
         };
+        assert_eq!(plan.verify(), Ok(()));
+        // The interpreter's loops have no friction.
+        if model.friction_smoothing.is_none() {
+            let results = plan.run_with_loops(|param| value(&state, param));
+            close("the plan", &case, &results.into_iter().flat_map(|(_, x)| x).collect::<Vec<_>>());
+        }
         cases.push(case.clone());
-        if plan.parts.is_empty() {
+        if plan.parts().is_empty() {
             case.function += "_at";
             let q = arguments[0].clone();
             arguments.splice(1..1, [f64::sin, f64::cos].map(|of| q.iter().map(|x| of(*x)).collect()));
@@ -85,19 +104,7 @@ pub fn check(name: &str, model: &Model<f64>, plans: &[Plan], real: Real, flags: 
     for compiler in compilers() {
         let found = run(compiler, &format!("second_{name}_{compiler}"), &files, flags, &cases);
         for (case, found) in cases.iter().zip(&found) {
-            assert_eq!(case.expected.len(), found.len(), "{}", case.function);
-            // An output that is zero has the rounding of the others.
-            let (mut from, all) = (0, case.expected.iter().fold(1e-3_f64, |m, x| m.max(x.abs())));
-            for (output, n) in &case.outputs {
-                let (found, expected) = (&found[from..from + n], &case.expected[from..from + n]);
-                let largest = expected.iter().fold(1e-6 * all, |m, x| m.max(x.abs()));
-                let differences = found.iter().zip(expected).map(|(a, b)| (a - b).abs() / largest);
-                // A NaN is the largest difference.
-                let error = differences.fold(0.0, |m, d| if d <= m { m } else { d });
-                let tolerance = if is_singular && case.function.contains("aba") { 1e-9 } else { tolerance };
-                assert!(error < tolerance, "{name}, {compiler}, {}, {output}: {error:e}", case.function);
-                from += n;
-            }
+            close(compiler, case, found);
         }
     }
 }
@@ -108,8 +115,8 @@ fn of_random_trees() {
         let model = random_model(seed, &Options::everything(4, floating));
         let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };
         let tree = Tree::new(&model, Rewrite::uniform(&model, true, form));
-        let plans = straight(&tree);
-        assert_eq!(plans.iter().filter(|p| p.function.is_by_tables()).count(), 8);
+        let plans = straight(&model, &tree);
+        assert_eq!(plans.iter().filter(|p| p.function.is_second_order()).count(), 8);
         check(&format!("straight{seed}"), &model, &plans, Real::F64, &["-ffp-contract=off"], 1e-10);
     }
 }
@@ -141,7 +148,8 @@ fn of_several_roots_and_of_a_chain_in_loops() {
     let options = Options { bodies: 33, branching: 0.0, on_world: 0.0, ..Options::default() };
     let chain = random_model(7, &options);
     // The condition number of M is large, so nothing of forward dynamics is compared.
-    let of_torques = in_loops(&chain, &[]).into_iter().filter(|p| p.is_by_tables() && p.parts.is_empty());
+    let of_torques =
+        in_loops(&chain, &[]).into_iter().filter(|p| p.composition.is_some() && p.parts().is_empty());
     check("chain", &chain, &of_torques.collect::<Vec<_>>(), Real::F64, &["-O2"], 1e-12);
 }
 
@@ -149,7 +157,8 @@ fn of_several_roots_and_of_a_chain_in_loops() {
 #[test]
 fn in_single_precision_in_loops() {
     let model = random_model(6, &Options::everything(6, true));
-    let of_torques = in_loops(&model, &[]).into_iter().filter(|p| p.is_by_tables() && p.parts.is_empty());
+    let of_torques =
+        in_loops(&model, &[]).into_iter().filter(|p| p.composition.is_some() && p.parts().is_empty());
     let units = 64.0 * f64::from(f32::EPSILON);
     check("float", &model, &of_torques.collect::<Vec<_>>(), Real::F32, &["-DREAL=float"], units);
 }
@@ -182,7 +191,7 @@ fn come_with_what_they_are_made_of() {
     let names: Vec<Function> = made.functions.iter().map(|plan| plan.function).collect();
     assert_eq!(names, [F::AbaDerivatives, F::RneaHessian, F::AbaHessian, F::AbaSecondDerivatives]);
     let by_default = super::traced(&pendulum());
-    assert!(by_default.functions.iter().all(|plan| !plan.function.is_by_tables()));
+    assert!(by_default.functions.iter().all(|plan| !plan.function.is_second_order()));
     // A composed function has the shape of its parts.
     for (shape, loops) in [(rbd_build::Shape::Loops, true), (rbd_build::Shape::Straight, false)] {
         let robot = pendulum().shape_of(F::AbaHessian, shape).functions([F::AbaHessian]);

@@ -18,7 +18,7 @@ fn in_loops(model: &Model<f64>, tensors: &[Function]) -> Vec<Plan> {
     let mut all = [F::AbaDerivatives, F::AbaDerivativesFext].map(|f| traced_loops(f, model)).to_vec();
     for &function in tensors {
         let parts = all.iter().filter(|p| function.parts(model).contains(&p.function)).cloned().collect();
-        all.push(Plan { function, stages: Vec::new(), parts, ..all[0].clone() });
+        all.push(Plan::composed(function, model, parts));
     }
     all
 }

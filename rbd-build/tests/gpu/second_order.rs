@@ -16,15 +16,14 @@ const HESSIANS: [Function; 4] =
     [Function::RneaHessian, Function::RneaHessianFext, Function::AbaHessian, Function::AbaHessianFext];
 
 /// All second derivatives from a tree's straight lines, those of first derivatives in stages.
-fn plans(tree: &Tree) -> Vec<Plan> {
+fn plans(model: &Model<f64>, tree: &Tree) -> Vec<Plan> {
     let of = |function: Function| {
         let made_of = function.parts_without_loops();
         if made_of.is_empty() {
             return function.trace_all(tree).pop().unwrap();
         }
         let parts: Vec<Plan> = made_of.iter().map(|f| f.trace_all(tree).pop().unwrap()).collect();
-        let like = parts[0].clone();
-        Plan { function, stages: Vec::new(), parts, rejected: Vec::new(), ..like }
+        Plan::composed(function, model, parts)
     };
     HESSIANS.into_iter().map(of).collect()
 }
@@ -34,7 +33,7 @@ fn plans(tree: &Tree) -> Vec<Plan> {
 fn results(plan: &Plan, model: &Model<f64>, state: &State) -> Vec<Vec<f64>> {
     let sizes = Sizes::from(model);
     let mut all = Vec::new();
-    if !plan.parts.is_empty() {
+    if !plan.parts().is_empty() {
         let fext = (plan.function == Function::AbaHessianFext).then_some(&state.fext[..]);
         let d = model.aba_derivatives(state.q.as_slice(), state.v.as_slice(), state.tau.as_slice(), fext);
         all.push(d.ddq.as_slice().to_vec());
@@ -84,7 +83,7 @@ fn of_random_trees() {
     for &(seed, floating) in some(1, &[(4, true), (3, false)]) {
         let model = random_model(seed, &Options::everything(4, floating));
         let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };
-        let plans = plans(&Tree::new(&model, Rewrite::uniform(&model, true, form)));
+        let plans = plans(&model, &Tree::new(&model, Rewrite::uniform(&model, true, form)));
         let found = compilers();
         for most_alive in [FEW, usize::MAX] {
             let gpu = Writer { prefix: "tree", real: Real::F64, origin: "a test", most_alive };

@@ -99,7 +99,8 @@ fn the_option_lets_it_in() {
     let of_tables = arm().friction(0.1).functions([Function::RneaHessian]);
     assert!(
         of_tables.shape_of(Function::RneaHessian, Shape::Loops).trace().expect("a robot").functions[0]
-            .is_by_tables()
+            .composition
+            .is_some()
     );
     let made = arm().friction(0.1).trace().expect("a robot");
     assert!(made.functions.iter().any(|plan| plan.function == Function::AbaDerivatives));

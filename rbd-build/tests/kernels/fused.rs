@@ -50,12 +50,12 @@ fn alone(call: &Call, k: usize, model: &Model<f64>, tree: &Tree, state: &State) 
     DMatrix::from_vec(rows, columns, values)
 }
 
-fn agrees(plan: &FusedPlan, limbs: bool, model: &Model<f64>, tree: &Tree, seed: u64) {
+fn agrees(plan: &FusedPlan, model: &Model<f64>, tree: &Tree, seed: u64) {
     plan.verify().unwrap_or_else(|what| panic!("{:?}: {what}", plan.strategies));
     let state = random_state(model, seed);
     let eigenvalues = model.crba(state.q.as_slice()).symmetric_eigenvalues();
     let condition = eigenvalues.max() / eigenvalues.min();
-    let made = plan.run(limbs, |param| argument(&state, param));
+    let made = plan.run(|param| argument(&state, param));
     assert_eq!(made.len(), plan.call.fields.len());
     for (k, (output, values)) in made.into_iter().enumerate() {
         let expected = alone(&plan.call, k, model, tree, &state);
@@ -116,10 +116,10 @@ fn each_result_is_that_of_the_function_alone() {
         for fused in everything(&model, seed as usize) {
             let call = Call::new(&fused, &model).unwrap();
             for plan in call.trace_all(&model, &tree) {
-                agrees(&plan, false, &model, &tree, seed);
+                agrees(&plan, &model, &tree, seed);
             }
             if seed.is_multiple_of(6) {
-                agrees(&call.cheapest(&model), false, &model, &tree, seed);
+                agrees(&call.cheapest(&model), &model, &tree, seed);
             }
         }
     }
@@ -194,13 +194,13 @@ fn a_call_costs_less_than_its_parts() {
         }
         let plan = &generated.fused[0];
         let ways: Vec<String> = plan.strategies.iter().map(ToString::to_string).collect();
-        println!("    {ways:?} limbs {}", plan.limbs.len());
+        println!("    {ways:?} limbs {}", plan.stages[0].simd.len());
         // Each sine is taken once.
         assert!(own.sin_cos <= generated.model.bodies.len());
-        let tree = Tree::new(&generated.model, plan.scalar.as_ref().unwrap().rewrite.clone());
-        agrees(plan, false, &generated.model, &tree, 5);
-        if !plan.limbs.is_empty() {
-            agrees(plan, true, &generated.model, &tree, 6);
+        let tree = Tree::new(&generated.model, plan.stages[0].scalar.rewrite.clone());
+        agrees(plan, &generated.model, &tree, 5);
+        if let Some(packed) = plan.packed() {
+            agrees(&packed, &generated.model, &tree, 6);
         }
         found.push([own, all].map(|count| (count.total(), count.sin_cos)));
     }

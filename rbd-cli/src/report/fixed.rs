@@ -29,7 +29,7 @@ pub fn write(generated: &Generated, format: Format, limits: Limits) -> Result<()
     ]);
     let mut notes = String::new();
     // Loops of the runtime have no kernel to examine.
-    for plan in generated.functions.iter().filter(|plan| !plan.function.is_by_tables()) {
+    for plan in generated.functions.iter().filter(|plan| !plan.function.is_second_order()) {
         let name = plan.function.name();
         let precision = Precision::new(&Straight::of(plan), model, format, limits, STATES);
         let fits = precision.fits(format);

@@ -111,7 +111,7 @@ fn function(measured: &Measured, plan: &Plan) -> Value {
         "shape": plan.shape().name(),
         "cost": Rust::COSTS.cost_of(plan),
         "rewrite": plan.rewrite().map(ToString::to_string),
-        "limbs": plan.stages.iter().filter_map(|s| s.simd.as_ref()).map(|limbs| json!({
+        "limbs": plan.stages.iter().flat_map(|stage| &stage.simd).map(|limbs| json!({
             "formulation": limbs.strategy.to_string(),
             "adds_and_muls": limbs.count().adds_and_muls(),
             "moves": limbs.count().moves,

@@ -2,7 +2,7 @@
 
 use super::text::grouped;
 use super::{Report, Snapped};
-use rbd_build::plan::Plan;
+use rbd_build::plan::{Plan, Stage};
 use rbd_build::strategy::Strategy;
 use rbd_build::{Rust, Shape};
 
@@ -30,10 +30,7 @@ pub fn other_shapes(plan: &Plan) -> Vec<(Shape, usize)> {
     let mut others: Vec<(Shape, usize)> = Vec::new();
     let own = plan.shape();
     if own == Shape::Limbs {
-        let stages = plan.stages.iter().cloned().map(|mut stage| {
-            stage.simd = None;
-            stage
-        });
+        let stages = plan.stages.iter().map(|stage| Stage::of(stage.scalar.clone()));
         let straight = Plan { stages: stages.collect(), ..plan.clone() };
         others.push((Shape::Straight, Rust::COSTS.cost_of(&straight)));
     }

@@ -148,7 +148,7 @@ fn functions(report: &Report) -> String {
     for measured in &report.functions {
         let (cost, dense) = (&measured.cost, measured.dense);
         let size = format!("{:.1}", cost.source_bytes as f64 / 1e3);
-        if cost.function.is_by_tables() && cost.count.total() == 0 {
+        if cost.function.is_second_order() && cost.count.total() == 0 {
             let nothing = || "-".to_owned();
             let mut row = vec![cost.function.name().to_owned()];
             row.extend((1..9).map(|_| nothing()));
@@ -224,7 +224,7 @@ fn formulations(report: &Report) -> String {
     let (mut costlier, mut lanes) = (false, false);
     for (measured, plan) in report.functions.iter().zip(&report.generated.functions) {
         // The runtime's own have one way, but where a straight line was tried.
-        if plan.is_by_tables() && plan.rejected.is_empty() {
+        if plan.composition.is_some() && plan.rejected.is_empty() {
             continue;
         }
         let own = measured.cost.count.adds_and_muls();
@@ -235,7 +235,7 @@ fn formulations(report: &Report) -> String {
             plan.strategy.to_string(),
             plan.rewrite().map_or(String::new(), ToString::to_string),
         ]);
-        for limbs in plan.stages.iter().filter_map(|stage| stage.simd.as_ref()) {
+        for limbs in plan.stages.iter().flat_map(|stage| &stage.simd) {
             lanes = true;
             let count = grouped(limbs.count().adds_and_muls());
             table.add_row([

@@ -186,7 +186,8 @@ pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, contacts: 
     );
     for spec in &CONTACT_FUNCTIONS {
         if let Some(result) = spec.result {
-            result_struct(text, c, sizes, result, spec.outputs);
+            let fields = spec.outputs.iter().map(|output| (*output, result_doc(*output, sizes)));
+            result_struct(text, c, sizes, result, fields);
         }
     }
     for (spec, form) in contact_functions() {

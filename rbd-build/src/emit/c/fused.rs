@@ -1,18 +1,14 @@
-//! Fused functions in C: a struct of results and a function that fills it.
+//! Fused functions in C: refused names, and the declarations with the struct of results.
 
-use super::interface::{GIVEN, indented, taken};
+use super::header::result_struct;
 use super::spell::is_word;
 use super::{Real, Writer, contacts, manifold, text};
 use crate::emit::c_family::documentation::{param_doc, shown};
-use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::spelling::{comment, names};
-use crate::emit::c_family::text::{extent, length, wrapped};
 use crate::emit::rust::described;
 use crate::fused::{Fused, FusedPlan};
-use crate::search::plan::Version;
-use crate::table::signature::{Kind, Sizes};
+use crate::table::signature::Sizes;
 use rbd_runtime::Model;
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Reason why a fused function cannot have its name in C, if there is one. Rust reserves other names.
@@ -31,116 +27,24 @@ pub fn fault(real: Real, fused: &Fused) -> Option<String> {
         .then(|| format!("there is another function `{method}` in C; call the result something else"))
 }
 
-/// Head of the function, with sines and cosines as arguments or without.
-fn head(c: &Writer<'_>, sizes: Sizes, plan: &FusedPlan, given: bool, defined: bool) -> String {
-    let (real, restrict) = (c.real.name(), if defined { "RBD_RESTRICT " } else { "" });
-    let array = |name: &str, n: usize| format!("const {real} {name}[{restrict}{n}]");
-    let mut parameters = Vec::new();
-    for param in &plan.call.params {
-        parameters.push(array(param.name, extent(param.kind.shape(), sizes)));
-        if given && param.kind == Kind::Configuration {
-            parameters.extend(GIVEN.map(|name| array(name, length(sizes.nq))));
-        }
-    }
-    let method = plan.call.fused.method();
-    parameters.push(format!("{} *{restrict}out", type_name(c, plan)));
-    let at = if given { "_at" } else { "" };
-    wrapped(&format!("void {}_{method}{at}({})", c.prefix, parameters.join(", ")))
-}
-
-fn type_name(c: &Writer<'_>, plan: &FusedPlan) -> String {
-    format!("{}_{}_t", c.prefix, plan.call.fused.method())
-}
-
 /// Writes the struct and the declarations for the header.
 pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, plan: &FusedPlan) {
-    let (sizes, real, method) = (Sizes::from(model), c.real.name(), plan.call.fused.method());
-    text.push_str("typedef struct {\n");
-    for field in &plan.call.fields {
-        let output = field.output;
-        let _ = writeln!(
-            text,
-            "    {real} {}[{}]; /* {} {} */",
-            output.name,
-            extent(output.shape, sizes),
-            shown(output.shape, sizes),
-            comment(&described(field))
-        );
-    }
-    let _ = writeln!(text, "}} {};\n", type_name(c, plan));
+    let (sizes, signature) = (Sizes::from(model), plan.call.signature());
+    let fields = plan.call.fields.iter().map(|field| {
+        let shown = shown(field.output.shape, sizes);
+        (field.output, format!("{shown} {}", comment(&described(field))))
+    });
+    result_struct(text, c, sizes, plan.call.fused.name(), fields);
     let _ = writeln!(text, "/* Several quantities at once: what they have in common is computed once.\n *");
-    for param in &plan.call.params {
+    for param in &signature.params {
         let _ =
             writeln!(text, " * {} {}: {}", param.name, shown(param.kind.shape(), sizes), param_doc(*param));
     }
     let count = plan.count();
     let _ = writeln!(
         text,
-        " *\n * {} additions, {} multiplications, {} divisions, {} angles. */\n{};",
-        count.adds,
-        count.muls,
-        count.divs,
-        count.sin_cos,
-        head(c, sizes, plan, false, false)
+        " *\n * {} additions, {} multiplications, {} divisions, {} angles. */",
+        count.adds, count.muls, count.divs, count.sin_cos
     );
-    let _ = writeln!(
-        text,
-        "/* {}_{method} where sines and cosines are known. */\n{};\n",
-        c.prefix,
-        head(c, sizes, plan, true, false)
-    );
-}
-
-/// Definition of the function, and of its form without sines and cosines.
-pub fn definition(c: &Writer<'_>, model: &Model<f64>, plan: &FusedPlan) -> Written {
-    let sizes = Sizes::from(model);
-    let (mut texts, mut coordinates) = (Vec::<Written>::new(), BTreeSet::new());
-    let mut blocks = |versions: &[&Version]| -> String {
-        let of = |version: &&Version| {
-            let body = c.body(true, version);
-            coordinates.extend(body.coordinates());
-            texts.push(body.text());
-            texts.last().map(|body| format!("    {{\n{}    }}\n", indented(&body.text))).unwrap_or_default()
-        };
-        versions.iter().map(of).collect()
-    };
-    let scalar = blocks(&plan.scalar.iter().collect::<Vec<_>>());
-    let limbs = blocks(&plan.limbs.iter().collect::<Vec<_>>());
-    let stages = match plan.limbs.is_empty() {
-        true => scalar,
-        false => format!("#if RBD_VECTORS\n{limbs}#else\n{scalar}#endif\n"),
-    };
-    let mut arguments: Vec<&str> = Vec::new();
-    for param in &plan.call.params {
-        arguments.push(param.name);
-        if param.kind == Kind::Configuration {
-            arguments.extend(GIVEN);
-        }
-    }
-    arguments.push("out");
-    let mut unused = String::new();
-    for name in &arguments {
-        if !texts.iter().all(|body| names(&body.text, name)) {
-            let _ = writeln!(unused, "    (void){name};");
-        }
-    }
-    // If no sines are read, the arguments may point anywhere.
-    let passed: Vec<&str> = arguments
-        .iter()
-        .map(|name| if coordinates.is_empty() && GIVEN.contains(name) { "q" } else { name })
-        .collect();
-    let mut helpers: BTreeSet<Helper> = texts.into_iter().flat_map(|body| body.helpers).collect();
-    if !coordinates.is_empty() {
-        helpers.insert(Helper::Sines);
-    }
-    let text = format!(
-        "{}\n{{\n{unused}{stages}}}\n\n{}\n{{\n{}    {}_{}_at({});\n}}\n\n",
-        head(c, sizes, plan, true, true),
-        head(c, sizes, plan, false, true),
-        taken(c, sizes, &coordinates),
-        c.prefix,
-        plan.call.fused.method(),
-        passed.join(", ")
-    );
-    Written { text, helpers }
+    text.push_str(&c.declarations(sizes, &signature));
 }

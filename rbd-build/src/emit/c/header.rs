@@ -1,8 +1,8 @@
 //! The header, for users.
 
+use super::interface::signature;
 use super::{Writer, contacts, fused, joints, manifold, run_time, second_order};
 use crate::emit::c_family::documentation::{document, result_doc};
-use crate::emit::c_family::names;
 use crate::emit::c_family::spelling::comment;
 use crate::emit::c_family::text::{extent, first_lines};
 use crate::fused::FusedPlan;
@@ -21,8 +21,7 @@ pub fn text(
     plans: &[Plan],
     all_fused: &[FusedPlan],
 ) -> String {
-    let (guard, prefix) = (c.prefix.to_uppercase(), c.prefix);
-    let sizes = Sizes::from(model);
+    let (guard, sizes) = (c.prefix.to_uppercase(), Sizes::from(model));
     let mut text = first_lines(c.origin);
     let _ = write!(
         text,
@@ -51,16 +50,14 @@ pub fn text(
     let mut structs = BTreeSet::new();
     for spec in plans.iter().map(Plan::spec) {
         if let Some(result) = spec.result.filter(|result| structs.insert(*result)) {
-            result_struct(&mut text, c, sizes, result, spec.outputs);
+            let fields = spec.outputs.iter().map(|output| (*output, result_doc(*output, sizes)));
+            result_struct(&mut text, c, sizes, result, fields);
         }
     }
     for plan in plans {
-        let made_of = plan.is_by_tables().then(|| second_order::made_of(model, plan));
+        let made_of = plan.composition.is_some().then(|| second_order::made_of(model, plan));
         document(&mut text, model, plan, made_of.as_deref());
-        let _ = writeln!(text, "{};", c.signature(model, plan, false, false));
-        let name = names::name(model, plan);
-        let _ = writeln!(text, "/* {prefix}_{name} where sines and cosines are known. */");
-        let _ = writeln!(text, "{};\n", c.signature(model, plan, true, false));
+        text.push_str(&c.declarations(sizes, &signature(model, plan)));
         if let Some(with_first) = second_order::declaration(c, model, plan) {
             text.push_str(&with_first);
         }
@@ -75,18 +72,18 @@ pub fn text(
     text
 }
 
-/// Writes the struct of several results.
+/// Writes the struct of several results, each with a comment.
 pub(super) fn result_struct(
     text: &mut String,
     c: &Writer<'_>,
     sizes: Sizes,
     result: &str,
-    outputs: &[Output],
+    fields: impl Iterator<Item = (Output, String)>,
 ) {
     text.push_str("typedef struct {\n");
-    for output in outputs {
+    for (output, doc) in fields {
         let (real, n) = (c.real.name(), extent(output.shape, sizes));
-        let _ = writeln!(text, "    {real} {}[{n}]; /* {} */", output.name, result_doc(*output, sizes));
+        let _ = writeln!(text, "    {real} {}[{n}]; /* {doc} */", output.name);
     }
     let _ = writeln!(text, "}} {};\n", c.result_type(result));
 }

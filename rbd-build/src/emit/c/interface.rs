@@ -1,15 +1,15 @@
 //! Heads of functions, and the source around the kernels.
 
-use super::{Writer, contacts, fused, joints, manifold, run_time, second_order, tables, text};
+use super::{Writer, contacts, joints, manifold, run_time, second_order, tables, text};
 use crate::emit::c_family;
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::spelling::names;
 use crate::emit::c_family::text::{extent, first_lines, length, wrapped};
+use crate::frontend::naming::snake_case;
 use crate::fused::FusedPlan;
 use crate::search::plan::{Plan, Stage, Version};
 use crate::table::frames::ContactAt;
-use crate::table::functions::Spec;
-use crate::table::signature::{Kind, Sizes};
+use crate::table::signature::{Kind, Signature, Sizes};
 use rbd_runtime::Model;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -30,18 +30,6 @@ pub(super) struct Form {
 /// Arguments for sines and cosines.
 pub(super) const GIVEN: [&str; 2] = ["sin_q", "cos_q"];
 
-/// Name in snake case: `RneaDerivatives` becomes `rnea_derivatives`.
-fn snake_case(name: &str) -> String {
-    let mut out = String::new();
-    for c in name.chars() {
-        if c.is_ascii_uppercase() && !out.is_empty() {
-            out.push('_');
-        }
-        out.push(c.to_ascii_lowercase());
-    }
-    out
-}
-
 impl Writer<'_> {
     fn text(&self, text: &str, model: &Model<f64>) -> String {
         c_family::text::of(text, self.prefix, self.real, model.nv)
@@ -52,37 +40,48 @@ impl Writer<'_> {
         format!("{}_{}_t", self.prefix, snake_case(result))
     }
 
-    /// Head of a function without parameters at run time. In a definition, arguments are `restrict`.
-    pub(super) fn signature(&self, model: &Model<f64>, plan: &Plan, given: bool, defined: bool) -> String {
-        self.head(model, plan, &Form { given, defined, ..Form::default() })
-    }
-
     /// Head of one form of a function.
-    pub(super) fn head(&self, model: &Model<f64>, plan: &Plan, form: &Form) -> String {
-        let (spec, sizes, name) = (plan.spec(), Sizes::from(model), c_family::names::name(model, plan));
+    pub(super) fn head(&self, sizes: Sizes, of: &Signature, form: &Form) -> String {
         let (real, restrict) = (self.real.name(), if form.defined { "RBD_RESTRICT " } else { "" });
         let array = |name: &str, n: usize| format!("const {real} {name}[{restrict}{n}]");
         let mut parameters = Vec::new();
         parameters.extend(form.parameters.then(|| run_time::parameter(self, restrict)));
-        for param in spec.params {
+        for param in &of.params {
             parameters.push(array(param.name, extent(param.kind.shape(), sizes)));
             if form.given && param.kind == Kind::Configuration {
                 parameters.extend(GIVEN.map(|name| array(name, length(sizes.nq))));
             }
         }
         parameters.extend(form.first.map(|result| format!("{} *{restrict}first", self.result_type(result))));
-        parameters.push(match spec.result {
+        parameters.push(match &of.result {
             Some(result) => format!("{} *{restrict}out", self.result_type(result)),
             None => {
-                let output = spec.outputs[0];
+                let output = of.outputs[0];
                 format!("{real} {}[{restrict}{}]", output.name, extent(output.shape, sizes))
             }
         });
         let with = if form.parameters { "_with" } else { "" };
         let with_first = if form.first.is_some() { "_with_first" } else { "" };
         let at = if form.given { "_at" } else { "" };
-        wrapped(&format!("void {}_{name}{with}{with_first}{at}({})", self.prefix, parameters.join(", ")))
+        wrapped(&format!("void {}_{}{with}{with_first}{at}({})", self.prefix, of.name, parameters.join(", ")))
     }
+
+    /// Declarations of a function, and of its form with sines and cosines as arguments.
+    pub(super) fn declarations(&self, sizes: Sizes, of: &Signature) -> String {
+        let head = |given: bool| self.head(sizes, of, &Form { given, ..Form::default() });
+        format!(
+            "{};\n/* {}_{} where sines and cosines are known. */\n{};\n\n",
+            head(false),
+            self.prefix,
+            of.name,
+            head(true)
+        )
+    }
+}
+
+/// Name, parameters and results of a plan. A function of a frame has the frame's name before its own.
+pub(super) fn signature(model: &Model<f64>, plan: &Plan) -> Signature {
+    Signature { name: c_family::names::name(model, plan), ..plan.signature() }
 }
 
 /// Text of the source file.
@@ -106,7 +105,7 @@ pub fn source(
         functions.push(definition(c, model, plan));
     }
     for plan in all_fused {
-        functions.push(fused::definition(c, model, plan));
+        functions.push(defined(c, Sizes::from(model), &plan.call.signature(), &plan.stages, false));
     }
     if !all_contacts.is_empty() {
         // Functions of contacts call functions of frames, whose helpers are already requested.
@@ -137,8 +136,10 @@ pub fn source(
     if helpers.contains(&Helper::Sines) {
         text.push_str(&c.text(&text::sines(c.real), model));
     }
-    let versions = plans.iter().flat_map(|plan| &plan.stages).flat_map(Stage::versions);
-    for version in versions.chain(all_fused.iter().flat_map(FusedPlan::versions)) {
+    let stages = plans.iter().flat_map(|plan| &plan.stages);
+    let stages = stages.chain(all_fused.iter().flat_map(|plan| &plan.stages));
+    let versions = stages.flat_map(Stage::versions);
+    for version in versions {
         for product in version.kernel.products() {
             let result = version.kernel.array(product.result());
             assert_eq!((result.rows, result.columns), (model.nv, model.nv), "the loops are for these sizes");
@@ -164,34 +165,45 @@ pub fn source(
 
 /// Definition of a function, and of its form without sines and cosines.
 pub fn definition(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Written {
-    if plan.is_by_tables() {
+    if plan.composition.is_some() {
         let text = second_order::definition(c, model, plan);
         return Written { text, helpers: second_order::helpers(plan) };
     }
-    let (spec, sizes) = (plan.spec(), Sizes::from(model));
-    let (mut stages, mut coordinates) = (String::new(), BTreeSet::new());
-    let mut texts: Vec<Written> = Vec::new();
-    let mut body = |version: &Version| {
-        let body = c.body(spec.result.is_some(), version);
-        coordinates.extend(body.coordinates());
-        texts.push(body.text());
-        texts.last().map(|body| indented(&body.text)).unwrap_or_default()
-    };
-    for stage in &plan.stages {
-        let scalar = body(&stage.scalar);
-        let _ = match stage.simd.as_ref().map(&mut body) {
-            None => write!(stages, "    {{\n{scalar}    }}\n"),
-            Some(simd) => {
-                write!(
-                    stages,
-                    "#if RBD_VECTORS\n    {{\n{simd}    }}\n#else\n    {{\n{scalar}    }}\n#endif\n"
-                )
-            }
-        };
-    }
     let parameters = plan.function.takes_parameters(model);
+    defined(c, Sizes::from(model), &signature(model, plan), &plan.stages, parameters)
+}
+
+/// Definition of a function of these stages.
+pub(super) fn defined(
+    c: &Writer<'_>,
+    sizes: Sizes,
+    of: &Signature,
+    stages: &[Stage],
+    parameters: bool,
+) -> Written {
+    let (mut text, mut coordinates) = (String::new(), BTreeSet::new());
+    let mut texts: Vec<Written> = Vec::new();
+    let mut blocks = |versions: &[Version]| -> String {
+        let block = |version: &Version| {
+            let body = c.body(of.result.is_some(), version);
+            coordinates.extend(body.coordinates());
+            texts.push(body.text());
+            texts.last().map(|body| format!("    {{\n{}    }}\n", indented(&body.text))).unwrap_or_default()
+        };
+        versions.iter().map(block).collect()
+    };
+    for stage in stages {
+        let scalar = blocks(std::slice::from_ref(&stage.scalar));
+        match &stage.simd[..] {
+            [] => text += &scalar,
+            simd => {
+                let _ = write!(text, "#if RBD_VECTORS\n{}#else\n{scalar}#endif\n", blocks(simd));
+            }
+        }
+    }
+    let stages = text;
     let mut arguments: Vec<&str> = parameters.then_some("parameters").into_iter().collect();
-    arguments.extend(all_names(spec));
+    arguments.extend(all_names(of));
     let mut unused = String::new();
     for name in &arguments {
         // An argument needs `(void)` if any version does not read it.
@@ -209,10 +221,10 @@ pub fn definition(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Written {
     }
     let taken = taken(c, sizes, &coordinates);
     let head = |given: bool, parameters: bool| {
-        c.head(model, plan, &Form { given, parameters, defined: true, ..Form::default() })
+        c.head(sizes, of, &Form { given, parameters, defined: true, ..Form::default() })
     };
     let call = |end: &str, arguments: &[&str]| {
-        format!("    {}_{}{end}({});\n", c.prefix, c_family::names::name(model, plan), arguments.join(", "))
+        format!("    {}_{}{end}({});\n", c.prefix, of.name, arguments.join(", "))
     };
     let end = if parameters { "_with_at" } else { "_at" };
     let mut text = format!(
@@ -226,7 +238,7 @@ pub fn definition(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Written {
         let default = format!("&{}_given", c.prefix);
         let mut passed = arguments.clone();
         passed[0] = &default;
-        let (plain, angles) = (call(end, &passed), all_names(spec));
+        let (plain, angles) = (call(end, &passed), all_names(of));
         let mut with_angles = vec![default.as_str()];
         with_angles.extend(angles);
         let at = call(end, &with_angles);
@@ -245,15 +257,15 @@ pub fn definition(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Written {
 }
 
 /// Arguments of the form with sines and cosines, the result included.
-fn all_names(spec: &Spec) -> Vec<&'static str> {
+fn all_names(of: &Signature) -> Vec<&'static str> {
     let mut names = Vec::new();
-    for param in spec.params {
+    for param in &of.params {
         names.push(param.name);
         if param.kind == Kind::Configuration {
             names.extend(GIVEN);
         }
     }
-    names.push(spec.result.map_or(spec.outputs[0].name, |_| "out"));
+    names.push(if of.result.is_some() { "out" } else { of.outputs[0].name });
     names
 }
 

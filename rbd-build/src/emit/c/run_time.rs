@@ -1,10 +1,10 @@
 //! Parameters at run time: a struct, its default value, and the forms of functions that take it.
 
 use super::Writer;
-use super::interface::Form;
-use crate::emit::c_family::names;
+use super::interface::{Form, signature};
 use crate::emit::c_family::parameters::{defaults, numbers};
 use crate::search::plan::Plan;
+use crate::table::signature::Sizes;
 use rbd_runtime::Model;
 use std::fmt::Write;
 
@@ -70,9 +70,14 @@ pub fn declarations(text: &mut String, c: &Writer<'_>, model: &Model<f64>, plan:
     if !plan.function.takes_parameters(model) {
         return;
     }
-    let name = format!("{}_{}", c.prefix, names::name(model, plan));
+    let (sizes, signature) = (Sizes::from(model), signature(model, plan));
+    let name = format!("{}_{}", c.prefix, signature.name);
     for (given, end) in [(false, ""), (true, "_at")] {
         let form = Form { given, parameters: true, ..Form::default() };
-        let _ = writeln!(text, "/* {name}{end} with other parameters. */\n{};\n", c.head(model, plan, &form));
+        let _ = writeln!(
+            text,
+            "/* {name}{end} with other parameters. */\n{};\n",
+            c.head(sizes, &signature, &form)
+        );
     }
 }

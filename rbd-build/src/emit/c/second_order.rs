@@ -10,8 +10,9 @@ use super::{C, Writer};
 use crate::algorithms::loops::products_with_full;
 use crate::emit::c_family::helpers::Helper;
 use crate::emit::c_family::text::length;
-use crate::search::plan::{Plan, Stage};
-use crate::table::functions::{Function, Spec};
+use crate::search::plan::{Composition, Plan, Stage};
+use crate::table::functions::Spec;
+use crate::table::routines::{Part, Way};
 use crate::table::second_order::MU;
 use crate::table::signature::{A, FEXT, Kind, Param, Q, Shape, Sizes, TAU_GIVEN, V};
 use rbd_runtime::Model;
@@ -36,7 +37,7 @@ pub fn made_of(model: &Model<f64>, plan: &Plan) -> String {
         } else {
             costs.count_of_hessian(&robot)
         };
-        let beside = plan.parts.first().map_or(String::new(), |part| {
+        let beside = plan.parts().first().map_or(String::new(), |part| {
             format!(", products with M^-1, and what {} takes", part.function.name())
         });
         return format!(
@@ -44,44 +45,38 @@ pub fn made_of(model: &Model<f64>, plan: &Plan) -> String {
             count.adds, plan.strategy
         );
     }
-    let parts: Vec<&str> = plan.parts.iter().map(|part| part.function.name()).collect();
+    let parts: Vec<&str> = plan.parts().iter().map(|part| part.function.name()).collect();
     let times = if spec.function.is_tensor() { ", once for each row" } else { "" };
     let products = if is_forward(spec) { ", and products of matrices" } else { "" };
     format!("Made of {}{times}{products}.{large}", parts.join(" and of "))
 }
 
-/// The part that is the Hessian of weighted torques, if there is one.
-fn hessian(plan: &Plan) -> Option<&Plan> {
-    let is = |part: &&Plan| matches!(part.function, Function::RneaHessian | Function::RneaHessianFext);
-    plan.parts.iter().find(is)
-}
-
-/// True if the function calls loops over tables itself. Functions composed of Hessians do not.
+/// True if the function calls loops over tables itself.
 fn reads_tables(plan: &Plan) -> bool {
-    plan.is_by_tables() && hessian(plan).is_none()
+    plan.composition.as_ref().is_some_and(|of| of.way().reads_tables())
 }
 
 /// Helpers that the definition calls. Parts are functions of their own.
 pub fn helpers(plan: &Plan) -> BTreeSet<Helper> {
-    let spec = plan.spec();
-    let all = match (reads_tables(plan), spec.function.is_tensor()) {
-        (true, false) => vec![Helper::Loops("rnea_hessian")],
-        (true, true) if plan.parts.is_empty() => vec![Helper::Loops("rnea_tensors")],
-        (true, true) => vec![Helper::Loops("rnea_tensors"), Helper::Loops("aba_tensors")],
-        (false, _) if is_forward(spec) => vec![Helper::AbaHessian],
-        (false, _) => Vec::new(),
+    let all = match plan.composition.as_ref().map(|of| of.way()) {
+        Some(Way::Hessian) => vec![Helper::Loops("rnea_hessian")],
+        Some(Way::Torques) => vec![Helper::Loops("rnea_tensors")],
+        Some(Way::Accelerations) => vec![Helper::Loops("rnea_tensors"), Helper::Loops("aba_tensors")],
+        Some(Way::OfParts | Way::OneByOne) => vec![Helper::AbaHessian],
+        Some(Way::TorqueByTorque) | None => Vec::new(),
     };
     all.into_iter().collect()
 }
 
 /// Head of the form that also returns first derivatives.
 fn with_first(c: &Writer<'_>, model: &Model<f64>, plan: &Plan, given: bool, defined: bool) -> String {
-    c.head(model, plan, &Form { given, defined, first: Some("AbaDerivatives"), ..Form::default() })
+    let form = Form { given, defined, first: Some("AbaDerivatives"), ..Form::default() };
+    c.head(Sizes::from(model), &plan.signature(), &form)
 }
 
 /// Declaration of the form that also returns first derivatives, if the function has one.
 pub fn declaration(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Option<String> {
-    (plan.is_by_tables() && is_forward(plan.spec())).then(|| {
+    (plan.composition.is_some() && is_forward(plan.spec())).then(|| {
         format!(
             "/* {}_{}, and the first derivatives that it is made from. */\n{};\n\n",
             c.prefix,
@@ -123,7 +118,7 @@ fn by_loops(c: &Writer<'_>, plan: &Plan) -> String {
     let torques = |a: &str| {
         format!("    {prefix}_table_rnea_tensors({q}, {sin}, {cos}, {v}, {a}, {fext},\n        {out});\n")
     };
-    match plan.parts.first() {
+    match plan.parts().first() {
         None => torques(a),
         Some(first) => format!(
             "{}{}    {prefix}_table_aba_tensors(first, {out});\n",
@@ -140,12 +135,13 @@ fn of_first(prefix: &str, first: &Plan) -> String {
 }
 
 /// Body composed of the results of parts.
-fn by_parts(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> String {
+fn by_parts(c: &Writer<'_>, model: &Model<f64>, plan: &Plan, composition: &Composition) -> String {
     let (spec, prefix, real) = (plan.spec(), c.prefix, c.real.name());
-    let hessian = hessian(plan).expect("what is no loops is made of it").spec();
+    let hessian = composition.part(Part::Hessian).expect("what is no loops is made of it").spec();
     let sizes = Sizes::from(model);
     let n = length(sizes.nv);
-    let (is_forward, is_tensor) = (is_forward(spec), spec.function.is_tensor());
+    let (first, is_tensor) = (composition.part(Part::First), composition.way().gives_tensors());
+    let is_forward = first.is_some();
     let of_hessian = arguments(hessian.params, GIVEN, |p| match p {
         A if is_forward => Some("first->ddq"),
         _ => None,
@@ -162,11 +158,7 @@ fn by_parts(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> String {
     if is_tensor {
         lines.push("int i, k;".into());
     }
-    if is_forward {
-        let first = plan.parts.iter().find(|part| !part.function.is_by_tables());
-        let first = of_first(prefix, first.expect("forward dynamics' are made of them"));
-        lines.push(first.trim().into());
-    }
+    lines.extend(first.map(|first| of_first(prefix, first).trim().to_owned()));
     let (mut inner, mut text) = (Vec::new(), String::new());
     if is_forward {
         inner.push(format!("{prefix}_weights_of_torques(first->ddq_dtau, lambda, mu);"));
@@ -203,9 +195,13 @@ fn by_parts(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> String {
 pub fn definition(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> String {
     let (spec, sizes, prefix) = (plan.spec(), Sizes::from(model), c.prefix);
     let (name, is_forward) = (spec.name, is_forward(spec));
-    let body = if reads_tables(plan) { by_loops(c, plan) } else { by_parts(c, model, plan) };
+    let body = match &plan.composition {
+        Some(of) if !of.way().reads_tables() => by_parts(c, model, plan, of),
+        _ => by_loops(c, plan),
+    };
     let coordinates = coordinates(c, model, plan);
     let taken = taken(c, sizes, &coordinates);
+    let head = |given| c.head(sizes, &plan.signature(), &Form { given, defined: true, ..Form::default() });
     // Without coordinates, sines and cosines are never read.
     let angles = if coordinates.is_empty() { [Q.name; 2] } else { GIVEN };
     let passed = arguments(spec.params, angles, |_| None);
@@ -217,25 +213,21 @@ pub fn definition(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> String {
             "static {}\n{{\n{body}}}\n\n{}\n{{\n{first}    {prefix}_{name}_with_first_at({}, &first, out);\n}}\n\n\
              {}\n{{\n{taken}    {prefix}_{name}_with_first_at({passed}, first, out);\n}}\n\n",
             with_first(c, model, plan, true, true),
-            c.signature(model, plan, true, true),
+            head(true),
             arguments(spec.params, GIVEN, |_| None),
             with_first(c, model, plan, false, true),
         );
     } else {
-        let _ = write!(text, "{}\n{{\n{body}}}\n\n", c.signature(model, plan, true, true));
+        let _ = write!(text, "{}\n{{\n{body}}}\n\n", head(true));
     }
-    let _ = write!(
-        text,
-        "{}\n{{\n{taken}    {prefix}_{name}_at({passed}, out);\n}}\n\n",
-        c.signature(model, plan, false, true)
-    );
+    let _ = write!(text, "{}\n{{\n{taken}    {prefix}_{name}_at({passed}, out);\n}}\n\n", head(false));
     text
 }
 
 /// Coordinates whose sines and cosines the function or its parts read.
 fn coordinates(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> BTreeSet<u32> {
     let mut all = BTreeSet::new();
-    for part in plan.parts.iter().chain([plan]) {
+    for part in plan.parts().iter().chain([plan]) {
         if reads_tables(part) {
             let robot = Owned::from_model(model).expect("joints are numbered depth first");
             all.extend(tables::coordinates(&robot));

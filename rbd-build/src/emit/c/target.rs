@@ -52,7 +52,7 @@ impl Target for C {
         // CasADi derives by coordinates. Second derivatives know no parameters at run time.
         let has_hessians = manifold::is_flat(model) && model.run_time.is_none() && rows <= MOST_ROWS;
         let hessians = self.casadi && has_hessians;
-        let is_written = |f: &Function| !f.is_by_tables() || hessians && HESSIANS.contains(f);
+        let is_written = |f: &Function| !f.is_second_order() || hessians && HESSIANS.contains(f);
         Function::default_ones().filter(is_written).collect()
     }
 

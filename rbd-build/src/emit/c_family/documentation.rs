@@ -74,7 +74,7 @@ pub fn equations(all: &str) -> Vec<&str> {
 /// Description of a function. Remarks on memory concern Rust's `_into` functions only and are cut off.
 fn function_doc(plan: &Plan) -> &'static str {
     let spec = plan.spec();
-    if plan.is_by_tables() {
+    if plan.composition.is_some() {
         spec.doc.split_inclusive(". ").next().unwrap_or_default().trim_end()
     } else {
         spec.doc

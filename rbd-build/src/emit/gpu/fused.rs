@@ -61,7 +61,7 @@ pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, plan: &FusedPlan) -> Wri
         };
         Version { wires: version.wires.iter().map(wire).collect(), ..version.clone() }
     };
-    let stages: Vec<Version> = plan.scalar.iter().map(renamed).collect();
+    let stages: Vec<Version> = plan.stages.iter().map(|stage| renamed(&stage.scalar)).collect();
     let steps = gpu.steps(sizes, &stages.iter().collect::<Vec<_>>());
     let Written { text: definition, helpers } = heading.definition(gpu, sizes, &steps);
     Written { text: text + &definition, helpers }

@@ -11,6 +11,7 @@ use crate::emit::c_family::text::{self, first_lines};
 use crate::fused::FusedPlan;
 use crate::search::plan::{Plan, Version};
 use crate::search::steps::steps;
+use crate::table::routines::Part;
 use crate::table::signature::{GRAVITY, INERTIA, Param, Sizes};
 use rbd_runtime::Model;
 use std::fmt::Write;
@@ -86,15 +87,15 @@ pub fn header(gpu: &Writer<'_>, model: &Model<f64>, plans: &[Plan], all_fused: &
 pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Written {
     let sizes = Sizes::from(model);
     let mut text = String::new();
-    let made_of = plan.is_by_tables().then(|| second_order::made_of(plan));
+    let made_of = plan.composition.as_ref().map(|of| second_order::made_of(of));
     document(&mut text, model, plan, made_of.as_deref());
-    if plan.is_by_tables() {
+    if made_of.is_some() {
         text += second_order::REMARK;
     }
     let heading = heading(gpu, model, plan);
-    let steps = match plan.is_by_tables() {
-        true => second_order::steps(gpu, model, plan),
-        false => gpu.steps(sizes, &plan.stages.iter().map(|stage| &stage.scalar).collect::<Vec<_>>()),
+    let steps = match &plan.composition {
+        Some(of) => second_order::steps(gpu, model, of),
+        None => gpu.steps(sizes, &plan.stages.iter().map(|stage| &stage.scalar).collect::<Vec<_>>()),
     };
     let Written { text: definition, helpers } = heading.definition(gpu, sizes, &steps);
     Written { text: text + &definition, helpers }
@@ -103,10 +104,9 @@ pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Written 
 fn heading(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Heading {
     let (spec, name) = (plan.spec(), format!("{}_{}", gpu.prefix, name(model, plan)));
     let with_parameters = plan.function.takes_parameters(model);
-    let outputs = match plan.is_by_tables() {
-        true => second_order::outputs(plan),
-        false => spec.outputs.to_vec(),
-    };
+    // First derivatives of a composition are results as well.
+    let first = plan.composition.as_ref().and_then(|of| of.part(Part::First)).map(Plan::spec);
+    let outputs = first.into_iter().chain([spec]).flat_map(|spec| spec.outputs).copied().collect();
     Heading {
         name: if with_parameters { format!("{name}_with") } else { name },
         given: if with_parameters { given(model) } else { Vec::new() },

@@ -7,9 +7,10 @@
 
 use super::Writer;
 use super::function::Step;
-use crate::search::plan::{Plan, Version, Wire};
+use crate::search::plan::{Composition, Version, Wire};
+use crate::table::routines::Part;
 use crate::table::second_order::{DQDA, DQDTAU, HDA, HDTAU, MU, VALUE};
-use crate::table::signature::{A, DDQ, Output, Sizes};
+use crate::table::signature::{A, DDQ, Sizes};
 use rbd_ir::kernel::Place;
 use rbd_runtime::Model;
 
@@ -25,36 +26,24 @@ const PRODUCTS: &str = "/* With D the derivatives of ddq and Z that of the gradi
 const BY_TORQUES: &str = "/* A row of Z M^-1, in place, and an entry of M^-1 lambda. */";
 
 /// Sentence in the documentation on the composition.
-pub fn made_of(plan: &Plan) -> String {
-    let parts: Vec<&str> = plan.parts.iter().map(|part| part.function.name()).collect();
+pub fn made_of(composition: &Composition) -> String {
+    let parts: Vec<&str> = composition.parts.iter().map(|part| part.function.name()).collect();
     format!("Made of {}, and products of matrices.", parts.join(" and of "))
 }
 
-/// The part with first derivatives of forward dynamics.
-fn first(plan: &Plan) -> &Plan {
-    let is_first = |part: &&Plan| !part.function.is_by_tables();
-    plan.parts.iter().find(is_first).expect("a Hessian of forward dynamics is made of them")
-}
-
-/// Results, which include first derivatives.
-pub fn outputs(plan: &Plan) -> Vec<Output> {
-    first(plan).spec().outputs.iter().chain(plan.spec().outputs).copied().collect()
-}
-
 /// All steps.
-pub fn steps(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Vec<Step> {
+pub fn steps(gpu: &Writer<'_>, model: &Model<f64>, composition: &Composition) -> Vec<Step> {
     let (sizes, n) = (Sizes::from(model), model.nv);
     if n == 0 {
         // A robot without joints has nothing else to write.
         return vec![Step::Parts(vec![format!("RBD_AT(value, 0) = {};\n", gpu.real.number(0.0)).into()])];
     }
-    let stages: Vec<&Version> = first(plan).stages.iter().map(|stage| &stage.scalar).collect();
-    let mut steps = gpu.steps(sizes, &stages);
+    let stages = |part| composition.part(part).into_iter().flat_map(|part| &part.stages);
+    let first: Vec<&Version> = stages(Part::First).map(|stage| &stage.scalar).collect();
+    let mut steps = gpu.steps(sizes, &first);
     let alike = |doc: &'static str, text: &str| Step::Alike { count: n, doc, text: gpu.text(text, model) };
     steps.push(alike(WEIGHTS, include_str!("text/hessian_weights.c")));
-    let of_torques = plan.parts.iter().find(|part| part.function.is_by_tables());
-    let of_torques = of_torques.expect("a Hessian of forward dynamics is made of that of torques");
-    let of_torques: Vec<Version> = of_torques.stages.iter().map(|stage| rewired(&stage.scalar)).collect();
+    let of_torques: Vec<Version> = stages(Part::Hessian).map(|stage| rewired(&stage.scalar)).collect();
     steps.extend(gpu.steps(sizes, &of_torques.iter().collect::<Vec<_>>()));
     steps.push(alike(PRODUCTS, include_str!("text/hessian_products.c")));
     steps.push(alike(BY_TORQUES, include_str!("text/hessian_by_torques.c")));

@@ -9,7 +9,7 @@ use crate::emit::c_family::text::first_lines;
 use crate::emit::rust::described;
 use crate::fused::FusedPlan;
 use crate::search::plan::Plan;
-use crate::table::signature::Sizes;
+use crate::table::signature::{Signature, Sizes};
 use rbd_ir::graph::OperationCount;
 use rbd_runtime::Model;
 use std::fmt::Write;
@@ -40,7 +40,7 @@ pub fn text(js: &Writer<'_>, model: &Model<f64>, plans: &[Plan], fused: &[FusedP
         lines.extend(equations(spec.equation).iter().map(|equation| format!("`{equation}`")));
         lines.extend(names::doc(model, plan).into_iter().flat_map(|frame| [String::new(), frame]));
         let results: Vec<String> = spec.outputs.iter().map(|o| result_doc(*o, sizes)).collect();
-        write_function(&mut text, &mut known, &function, sizes, lines, &results, plan.count());
+        write_function(&mut text, &mut known, &function.signature, sizes, lines, &results, plan.count());
     }
     for plan in fused {
         let lines = vec!["Several quantities at once: what they have in common is computed once.".to_owned()];
@@ -49,7 +49,7 @@ pub fn text(js: &Writer<'_>, model: &Model<f64>, plans: &[Plan], fused: &[FusedP
             .map(|field| format!("{} {}", shown(field.output.shape, sizes), comment(&described(field))))
             .collect();
         let function = Function::of_fused(plan);
-        write_function(&mut text, &mut known, &function, sizes, lines, &results, plan.count());
+        write_function(&mut text, &mut known, &function.signature, sizes, lines, &results, plan.count());
     }
     text.truncate(text.trim_end().len());
     text + "\n"
@@ -59,7 +59,7 @@ pub fn text(js: &Writer<'_>, model: &Model<f64>, plans: &[Plan], fused: &[FusedP
 fn write_function(
     text: &mut String,
     known: &mut Vec<String>,
-    function: &Function<'_>,
+    function: &Signature,
     sizes: Sizes,
     mut lines: Vec<String>,
     results: &[String],

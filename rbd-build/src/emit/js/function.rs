@@ -5,8 +5,8 @@ use super::parts::parts;
 use super::{Writer, spell};
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::fused::FusedPlan;
-use crate::search::plan::{Plan, Stage, Version};
-use crate::table::signature::{Output, Param, Sizes};
+use crate::search::plan::{Plan, Stage};
+use crate::table::signature::{Output, Signature, Sizes};
 use rbd_ir::kernel::Stmt;
 use rbd_runtime::Model;
 use std::collections::BTreeSet;
@@ -14,16 +14,10 @@ use std::fmt::Write;
 
 /// A function of the module: one of the table, or a fused one.
 pub struct Function<'a> {
-    /// Name that is exported.
-    pub name: String,
-    /// Parameters.
-    pub params: Vec<Param>,
-    /// Results.
-    pub outputs: Vec<Output>,
-    /// Type of several results. A single result is an array.
-    pub result: Option<String>,
+    /// Name that is exported, parameters and results. A single result is an array.
+    pub signature: Signature,
     /// Kernels, one after the other.
-    kernels: Vec<&'a Version>,
+    stages: &'a [Stage],
     /// Prefix of local names of results, which may have names that parameters have.
     of_result: &'static str,
 }
@@ -44,33 +38,22 @@ pub struct Definition {
 impl<'a> Function<'a> {
     /// Function of a plan.
     pub fn of_plan(model: &Model<f64>, plan: &'a Plan) -> Self {
-        Self {
-            name: spell::name(model, plan),
-            params: plan.spec().params.to_vec(),
-            outputs: plan.spec().outputs.to_vec(),
-            result: plan.spec().result.map(str::to_owned),
-            kernels: plan.stages.iter().map(|Stage { scalar, .. }| scalar).collect(),
-            of_result: "",
-        }
+        let signature = Signature { name: spell::name(model, plan), ..plan.signature() };
+        Self { signature, stages: &plan.stages, of_result: "" }
     }
 
     /// Fused function.
     pub fn of_fused(plan: &'a FusedPlan) -> Self {
-        Self {
-            name: plan.call.fused.method(),
-            params: plan.call.params.clone(),
-            outputs: plan.call.fields.iter().map(|field| field.output).collect(),
-            result: Some(plan.call.fused.name().into()),
-            kernels: plan.scalar.iter().collect(),
-            of_result: "out_",
-        }
+        Self { signature: plan.call.signature(), stages: &plan.stages, of_result: "out_" }
     }
 
     /// Arrays of arguments and results, by their local names, with their lengths.
     fn arrays(&self, sizes: Sizes) -> Vec<(String, usize)> {
         let length = |(rows, columns): (usize, usize)| rows * columns;
-        let params = self.params.iter().map(|p| (p.name.into(), length(p.kind.shape().extent(sizes))));
+        let params =
+            self.signature.params.iter().map(|p| (p.name.into(), length(p.kind.shape().extent(sizes))));
         let results = self
+            .signature
             .outputs
             .iter()
             .map(|o| (format!("{}{}", self.of_result, o.name), length(o.shape.extent(sizes))));
@@ -80,8 +63,12 @@ impl<'a> Function<'a> {
     /// Text of the function, with parts of at most the writer's `longest` statements.
     pub fn definition(&self, js: &Writer<'_>, sizes: Sizes) -> Definition {
         let (mut all, mut bodies) = (Definition::default(), Vec::new());
-        for (k, version) in self.kernels.iter().enumerate() {
-            let body = Body { version, own: format!("_{}_{}", self.name, k + 1), of_result: self.of_result };
+        for (k, Stage { scalar: version, .. }) in self.stages.iter().enumerate() {
+            let body = Body {
+                version,
+                own: format!("_{}_{}", self.signature.name, k + 1),
+                of_result: self.of_result,
+            };
             all.text += &(body.memory() + &body.tables());
             let (parts, values) = parts(&version.kernel, js.longest);
             all.values = all.values.max(values);
@@ -105,7 +92,7 @@ impl<'a> Function<'a> {
         } else {
             let mut calls = String::new();
             for (k, body) in bodies.iter().enumerate() {
-                let part = format!("_{}_part{}", self.name, k + 1);
+                let part = format!("_{}_part{}", self.signature.name, k + 1);
                 let _ = write!(all.text, "function {part}({names}) {{\n{body}}}\n\n");
                 let _ = writeln!(calls, "    {part}({names});");
             }
@@ -122,30 +109,36 @@ impl<'a> Function<'a> {
             let (rows, columns) = output.shape.extent(sizes);
             format!("new Float64Array({})", rows * columns)
         };
-        let mut parameters: Vec<String> = self.params.iter().map(|param| param.name.into()).collect();
+        let mut parameters: Vec<String> =
+            self.signature.params.iter().map(|param| param.name.into()).collect();
         let mut unpacked = String::new();
-        if self.result.is_some() {
+        if self.signature.result.is_some() {
             let made: Vec<String> =
-                self.outputs.iter().map(|o| format!("{}: {}", o.name, fresh(o))).collect();
+                self.signature.outputs.iter().map(|o| format!("{}: {}", o.name, fresh(o))).collect();
             parameters.push(format!("out = {{ {} }}", made.join(", ")));
             let local = |o: &Output| match self.of_result {
                 "" => o.name.to_owned(),
                 prefix => format!("{}: {prefix}{}", o.name, o.name),
             };
-            let locals: Vec<String> = self.outputs.iter().map(local).collect();
+            let locals: Vec<String> = self.signature.outputs.iter().map(local).collect();
             unpacked = format!("    const {{ {} }} = out;\n", locals.join(", "));
         } else {
-            parameters.push(format!("{} = {}", self.outputs[0].name, fresh(&self.outputs[0])));
+            parameters.push(format!(
+                "{} = {}",
+                self.signature.outputs[0].name,
+                fresh(&self.signature.outputs[0])
+            ));
         }
-        let mut text = format!("export function {}({}) {{\n{unpacked}", self.name, parameters.join(", "));
+        let mut text =
+            format!("export function {}({}) {{\n{unpacked}", self.signature.name, parameters.join(", "));
         for (array, length) in arrays {
-            let _ = writeln!(text, "    _check(\"{}: {array}\", {array}, {length});", self.name);
+            let _ = writeln!(text, "    _check(\"{}: {array}\", {array}, {length});", self.signature.name);
         }
         text
     }
 
     fn returned(&self) -> &str {
-        if self.result.is_some() { "out" } else { self.outputs[0].name }
+        if self.signature.result.is_some() { "out" } else { self.signature.outputs[0].name }
     }
 }
 

@@ -62,7 +62,7 @@ pub struct More {
 fn operations(plan: &Plan, sizes: Sizes) -> usize {
     match plan.fills_registers() {
         // Loops over tables for second derivatives, by a lower bound.
-        true if plan.function.is_by_tables() => 20 * sizes.nv.pow(3),
+        true if plan.function.is_second_order() => 20 * sizes.nv.pow(3),
         // Loops fill the registers with one state, so no other state shares them.
         true => LANES * Rust::COSTS.cost_of(plan),
         false => Rust::COSTS.cost_of(plan),

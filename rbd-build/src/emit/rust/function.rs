@@ -7,8 +7,7 @@ use super::run_time::Parameters;
 use super::tables;
 use super::types::{Names, ident, number, param, spelled};
 use crate::frontend::naming::upper_camel_case;
-use crate::search::plan::{Plan, Stage, Version, Wire};
-use crate::table::family::Family;
+use crate::search::plan::{Composition, Plan, Stage, Version, Wire};
 use crate::table::functions::{Function, Spec};
 use crate::table::signature::{Kind, Param, Shape, Sizes};
 use proc_macro2::TokenStream;
@@ -35,13 +34,8 @@ impl FunctionText {
     pub fn new(type_name: &str, model: &Model<f64>, plan: &Plan, plans: &[Plan]) -> Self {
         let (spec, sizes) = (plan.spec(), Sizes::from(model));
         let (mut calls, kernels) = stages(type_name, "", plan, model);
-        if !plan.parts.is_empty() {
-            let parts = plan.parts.iter().map(|part| {
-                let other = plans.iter().find(|other| other.function == part.function);
-                stages(type_name, "", other.unwrap_or(part), model).0
-            });
-            let (parts, module) = (parts.collect::<Vec<_>>(), ident(&kernels_module(type_name)));
-            calls = tables::composed(spec, model, &module, &parts);
+        if let Some(composition) = &plan.composition {
+            calls = composed(type_name, spec, composition, model, plans);
         }
         let docs = docs(plan, sizes, model);
         let methods = if plan.function.takes_parameters(model) {
@@ -55,7 +49,7 @@ impl FunctionText {
     /// Kernels of parts that are no functions of the robot.
     pub fn of_parts(type_name: &str, model: &Model<f64>, plans: &[Plan]) -> String {
         let mut parts: Vec<&Plan> = Vec::new();
-        for part in plans.iter().flat_map(|plan| &plan.parts) {
+        for part in plans.iter().flat_map(Plan::parts) {
             let is_there = |other: &Plan| other.function == part.function;
             if !plans.iter().any(is_there) && !parts.iter().copied().any(is_there) {
                 parts.push(part);
@@ -101,7 +95,7 @@ impl FunctionText {
 
 /// Arguments that select a kernel, as parameters and as passed.
 #[derive(Default)]
-struct Chosen {
+pub(super) struct Chosen {
     takes: TokenStream,
     passes: TokenStream,
 }
@@ -113,6 +107,8 @@ fn stages(type_name: &str, at: &str, plan: &Plan, model: &Model<f64>) -> (TokenS
     let spec = under_forces.map_or(plan.spec(), Function::spec);
     let (mut calls, mut kernels) = (TokenStream::new(), String::new());
     let module = ident(&kernels_module(type_name));
+    let results = if spec.result.is_some() { Results::Fields } else { Results::Whole };
+    let out = (results, &*format!("pub out: &'a mut {},\n", Names::from(sizes).returned(spec)));
     for (k, stage) in plan.stages.iter().enumerate() {
         let part = if k == 0 { String::new() } else { format!("Part{}", k + 1) };
         let kernel = format!("{}{at}{part}Of{type_name}", upper_camel_case(spec.name));
@@ -131,24 +127,40 @@ fn stages(type_name: &str, at: &str, plan: &Plan, model: &Model<f64>) -> (TokenS
         if plan.is_without_forces {
             continue;
         }
-        if spec.family == Family::SecondDerivatives && gives_tensors(spec) {
+        if spec.function.is_tensor() {
             // Structural zeros keep their initial value.
-            let stage = Stage { scalar: stage.scalar.without_zeros(), simd: None };
-            kernels.push_str(&kernel_text(&kernel, spec, &stage, sizes));
+            let stage = Stage::of(stage.scalar.without_zeros());
+            kernels.push_str(&kernel_text(&kernel, out, &stage, sizes));
         } else {
-            kernels.push_str(&kernel_text(&kernel, spec, &plan.without_zeros(k), sizes));
+            kernels.push_str(&kernel_text(&kernel, out, &plan.without_zeros(k), sizes));
         }
     }
-    if plan.is_by_tables() {
-        calls = tables::call(spec, model, &module);
-    }
-    if plan.is_outline {
+    if plan.is_outline() {
         let passes = spec.params.iter().map(|p| ident(p.name));
         let first = tables::gives_first(spec).then(|| quote!(first,));
         let parameters = plan.function.takes_parameters(model).then(|| quote!(parameters,));
         calls = quote!(let _ = (angles, out, #first #parameters #(#passes),*); rt::outline(););
     }
     (calls, kernels)
+}
+
+/// Statements that compose a function of the results of its parts.
+fn composed(
+    type_name: &str,
+    spec: &Spec,
+    composition: &Composition,
+    model: &Model<f64>,
+    plans: &[Plan],
+) -> TokenStream {
+    let calls = composition.parts.iter().map(|part| {
+        let part = plans.iter().find(|other| other.function == part.function).unwrap_or(part);
+        match &part.composition {
+            Some(of_part) => composed(type_name, part.spec(), of_part, model, plans),
+            None => stages(type_name, "", part, model).0,
+        }
+    });
+    let module = ident(&kernels_module(type_name));
+    tables::composed(spec, &composition.composer, model, &module, &calls.collect::<Vec<_>>())
 }
 
 /// Doc attributes, one a line.
@@ -184,9 +196,12 @@ fn docs(plan: &Plan, sizes: Sizes, model: &Model<f64>) -> Vec<String> {
     let (spec, count) = (plan.spec(), plan.count());
     let mut lines = vec![spec.doc.to_owned()];
     lines.extend(described(spec, |shape| output_size(shape, sizes)));
+    if plan.is_outline() {
+        return lines;
+    }
     lines.push(String::new());
-    if plan.is_by_tables() {
-        let parts: Vec<String> = plan.parts.iter().map(|p| format!("`{}`", p.function.name())).collect();
+    if plan.composition.is_some() {
+        let parts: Vec<String> = plan.parts().iter().map(|p| format!("`{}`", p.function.name())).collect();
         lines.push(match &parts[..] {
             [] => "By loops over tables, in the runtime.".into(),
             parts if model.run_time.is_none() => {
@@ -204,11 +219,6 @@ fn docs(plan: &Plan, sizes: Sizes, model: &Model<f64>) -> Vec<String> {
         count.adds, count.muls, count.divs, count.sin_cos, plan.strategy
     ));
     lines
-}
-
-/// True if some results are tensors.
-fn gives_tensors(spec: &Spec) -> bool {
-    spec.outputs.iter().any(|o| matches!(o.shape, Shape::Tensor(..)))
 }
 
 /// True if the `_into` form may leave zeros alone: it gives a matrix, and of no frame.
@@ -246,76 +256,84 @@ pub fn takes(params: &[Param], sizes: Sizes) -> Vec<TokenStream> {
     params.iter().map(take).collect()
 }
 
-/// The function that returns its result, and the one that writes it in place.
-///
-/// The second calls the kernels, and is public if the result is large.
-fn methods(spec: &Spec, sizes: Sizes, docs: &[String], chosen: &Chosen, calls: &TokenStream) -> TokenStream {
-    let Chosen { takes: chosen, passes: passed } = chosen;
-    let takes = takes(spec.params, sizes);
-    let passes: Vec<_> = spec.params.iter().map(|p| ident(p.name)).collect();
-    let (name, into) = (ident(spec.name), ident(&format!("{}_into", spec.name)));
-    let returned = Names::from(sizes).returned(spec);
-    let zeros = zeros(spec);
-    let (docs, aliases) = (doc_lines(docs), aliases(spec));
-    let call = quote! {
-        let (q, angles) = (rt::Configuration::coordinates(q), rt::Configuration::angles(q));
-        #calls
-    };
-    if tables::gives_first(spec) {
-        return with_first(spec, sizes, [&docs, &aliases], &call);
-    }
-    let (visibility, into_docs) = if spec.is_large() {
-        let docs = doc_lines(&[into_doc(spec)]);
-        (quote!(pub), docs)
-    } else {
-        (quote!(), quote!())
-    };
-    quote! {
-        #docs
-        #aliases
-        #[must_use]
-        #[inline]
-        pub fn #name<T: rt::Scalar>(#(#takes,)* #chosen) -> #returned {
-            let mut out = #zeros;
-            Self::#into(#(#passes,)* #passed &mut out);
-            out
-        }
-        #into_docs
-        #[inline]
-        #visibility fn #into<T: rt::Scalar>(#(#takes,)* #chosen out: &mut #returned) {
-            #call
+/// A function's methods: one that returns its result, and one that writes it in place.
+pub(super) struct Methods<'a> {
+    pub name: &'a str,
+    pub params: &'a [Param],
+    pub sizes: Sizes,
+    pub docs: TokenStream,
+    /// Type of the result.
+    pub returned: TokenStream,
+    /// Initial value of the result.
+    pub zeros: TokenStream,
+    /// Visibility and documentation of the second.
+    pub into: (TokenStream, TokenStream),
+}
+
+impl Methods<'_> {
+    /// Text of both. `calls` is the body of the second.
+    pub fn text(&self, chosen: &Chosen, calls: &TokenStream) -> TokenStream {
+        let Chosen { takes: chosen, passes: passed } = chosen;
+        let Self { docs, returned, zeros, into: (visibility, into_docs), .. } = self;
+        let takes = takes(self.params, self.sizes);
+        let passes: Vec<_> = self.params.iter().map(|p| ident(p.name)).collect();
+        let (name, into) = (ident(self.name), ident(&format!("{}_into", self.name)));
+        quote! {
+            #docs
+            #[must_use]
+            #[inline]
+            pub fn #name<T: rt::Scalar>(#(#takes,)* #chosen) -> #returned {
+                let mut out = #zeros;
+                Self::#into(#(#passes,)* #passed &mut out);
+                out
+            }
+            #into_docs
+            #[inline]
+            #visibility fn #into<T: rt::Scalar>(#(#takes,)* #chosen out: &mut #returned) {
+                #calls
+            }
         }
     }
 }
 
-/// Forms of second derivatives of forward dynamics, which may also return first derivatives.
-fn with_first(
-    spec: &Spec,
-    sizes: Sizes,
-    [docs, aliases]: [&TokenStream; 2],
-    call: &TokenStream,
-) -> TokenStream {
-    let takes = takes(spec.params, sizes);
-    let passes: Vec<_> = spec.params.iter().map(|p| ident(p.name)).collect();
-    let [name, into, both] =
-        ["", "_into", "_with_first_into"].map(|form| ident(&format!("{}{form}", spec.name)));
-    let (returned, zeros, nv) = (Names::from(sizes).returned(spec), zeros(spec), number(sizes.nv));
-    let (into_docs, both_docs) = (doc_lines(&[into_doc(spec)]), doc_lines(&first_docs(spec)));
+/// Calls of kernels, which also take sines and cosines if the caller has them.
+pub(super) fn with_angles(calls: &TokenStream) -> TokenStream {
     quote! {
-        #docs
-        #aliases
-        #[must_use]
-        #[inline]
-        pub fn #name<T: rt::Scalar>(#(#takes,)*) -> #returned {
-            let mut out = #zeros;
-            Self::#into(#(#passes,)* &mut out);
-            out
-        }
-        #into_docs
-        #[inline]
-        pub fn #into<T: rt::Scalar>(#(#takes,)* out: &mut #returned) {
-            Self::#both(#(#passes,)* &mut rt::AbaDerivatives::zeros(), out);
-        }
+        let (q, angles) = (rt::Configuration::coordinates(q), rt::Configuration::angles(q));
+        #calls
+    }
+}
+
+/// Methods of a function of the table. The second is public if the result is large.
+fn methods(spec: &Spec, sizes: Sizes, docs: &[String], chosen: &Chosen, calls: &TokenStream) -> TokenStream {
+    let (docs, aliases) = (doc_lines(docs), aliases(spec));
+    let into = match spec.is_large() {
+        true => (quote!(pub), doc_lines(&[into_doc(spec)])),
+        false => (quote!(), quote!()),
+    };
+    let methods = Methods {
+        name: spec.name,
+        params: spec.params,
+        sizes,
+        docs: quote!(#docs #aliases),
+        returned: Names::from(sizes).returned(spec),
+        zeros: zeros(spec),
+        into,
+    };
+    let calls = with_angles(calls);
+    if tables::gives_first(spec) { with_first(spec, &methods, &calls) } else { methods.text(chosen, &calls) }
+}
+
+/// Forms of second derivatives of forward dynamics, which may also return first derivatives.
+fn with_first(spec: &Spec, methods: &Methods<'_>, call: &TokenStream) -> TokenStream {
+    let takes = takes(spec.params, methods.sizes);
+    let passes: Vec<_> = spec.params.iter().map(|p| ident(p.name)).collect();
+    let (both, nv) = (ident(&format!("{}_with_first_into", spec.name)), number(methods.sizes.nv));
+    let (returned, both_docs) = (&methods.returned, doc_lines(&first_docs(spec)));
+    let alone = quote!(Self::#both(#(#passes,)* &mut rt::AbaDerivatives::zeros(), out););
+    let alone = methods.text(&Chosen::default(), &alone);
+    quote! {
+        #alone
         #both_docs
         #[inline]
         pub fn #both<T: rt::Scalar>(#(#takes,)* first: &mut rt::AbaDerivatives<T, #nv>, out: &mut #returned) {
@@ -365,24 +383,35 @@ pub(super) fn params_of(version: &Version) -> Vec<Param> {
     params.collect()
 }
 
-/// Text of a stage's kernel. It is text and no tokens, since kernels may have hundreds of thousands of
-/// statements.
-pub(super) fn kernel_text(kernel: &str, spec: &'static Spec, stage: &Stage, sizes: Sizes) -> String {
+/// Text of a stage's kernel, with `outs` as the fields of its results. It is text and no tokens, since
+/// kernels may have hundreds of thousands of statements.
+pub(super) fn kernel_text(
+    kernel: &str,
+    (results, outs): (Results, &str),
+    stage: &Stage,
+    sizes: Sizes,
+) -> String {
     let mut takes = String::new();
     for p in params_of(&stage.scalar) {
         let _ = writeln!(takes, "pub {}: &'a {},", p.name, param(p, sizes));
     }
-    let results = if spec.result.is_some() { Results::Fields } else { Results::Whole };
     let mut parts = String::new();
     let mut body = |version: &Version, suffix: &str| {
         let (text, items) = Body::new(results, version).text(&format!("{kernel}{suffix}"));
         parts.push_str(&items);
         text
     };
-    let out = format!("pub out: &'a mut {},\n", Names::from(sizes).returned(spec));
-    let limbs = stage.simd.as_ref().map(|version| body(version, "Limbs"));
+    let limbs = match &stage.simd[..] {
+        [] => None,
+        [only] => Some(body(only, "Limbs")),
+        // Kernels run in order, each in its own scope.
+        all => {
+            let all = all.iter().enumerate();
+            Some(all.map(|(k, version)| format!("{{\n{}}}\n", body(version, &format!("Limbs{k}")))).collect())
+        }
+    };
     let text = body(&stage.scalar, "");
-    kernel_item(kernel, &takes, &out, sizes, &text, limbs) + &parts
+    kernel_item(kernel, &takes, outs, sizes, &text, limbs) + &parts
 }
 
 /// A kernel from its fields and bodies.

@@ -1,13 +1,12 @@
 //! Fused functions: the struct of results, methods for users, and the kernel.
 
-use super::body::{Body, Results};
+use super::body::Results;
 use super::families::capital;
-use super::function::{doc_lines, kernel_item, output_size, params_of, takes, zeros_of};
+use super::function::{Chosen, Methods, doc_lines, kernel_text, output_size, with_angles, zeros_of};
 use super::interface::kernels_module;
-use super::types::{Names, ident, param};
+use super::types::{Names, ident};
 use crate::fused::{Field, FusedPlan};
-use crate::search::plan::Version;
-use crate::table::signature::Sizes;
+use crate::table::signature::{Output, Sizes};
 use proc_macro2::TokenStream;
 use quote::quote;
 use rbd_runtime::{Model, ReferenceFrame};
@@ -33,10 +32,8 @@ impl FusedText {
         let sizes = Sizes::from(model);
         let result = result(type_name, visibility, sizes, plan);
         let kernel = format!("{}FusedOf{type_name}", plan.call.fused.name());
-        let kernels = match &plan.scalar {
-            Some(scalar) => kernel_text(&kernel, sizes, scalar, &plan.limbs, &plan.call.fields),
-            None => String::new(),
-        };
+        let out = (Results::Apart, &*outs(sizes, &plan.call.outputs()));
+        let kernels = plan.stages.iter().map(|stage| kernel_text(&kernel, out, stage, sizes)).collect();
         let methods = methods(type_name, sizes, plan, &kernel).to_string();
         Self { result, kernels, methods }
     }
@@ -92,16 +89,19 @@ fn docs(sizes: Sizes, plan: &FusedPlan) -> Vec<String> {
         let output = field.output;
         format!("- `{}` ({}): {}", output.name, output_size(output.shape, sizes), described(field))
     }));
-    lines.push(String::new());
     let has = |name| plan.call.params.iter().any(|p| p.name == name);
     if has("a") && has("tau") {
+        lines.push(String::new());
         lines.push(
             "`a` and `tau` are two arguments: torques and whatever else depends on accelerations are those of `a`, \
              accelerations and their derivatives those of `tau`."
                 .into(),
         );
-        lines.push(String::new());
     }
+    if plan.stages.is_empty() {
+        return lines;
+    }
+    lines.push(String::new());
     lines.push(format!(
         "{} additions, {} multiplications, {} divisions, {} angles.",
         count.adds, count.muls, count.divs, count.sin_cos
@@ -112,12 +112,10 @@ fn docs(sizes: Sizes, plan: &FusedPlan) -> Vec<String> {
 fn methods(type_name: &str, sizes: Sizes, plan: &FusedPlan, kernel: &str) -> TokenStream {
     let fused = &plan.call.fused;
     let (robot, result) = (ident(type_name), ident(fused.name()));
-    let (name, into) = (ident(&fused.method()), ident(&format!("{}_into", fused.method())));
-    let takes = takes(&plan.call.params, sizes);
+    let into = ident(&format!("{}_into", fused.method()));
     let passes: Vec<_> = plan.call.params.iter().map(|p| ident(p.name)).collect();
     let fields: Vec<_> = plan.call.fields.iter().map(|f| ident(f.output.name)).collect();
     let zeros = plan.call.fields.iter().map(|f| zeros_of(f.output.shape));
-    let docs = doc_lines(&docs(sizes, plan));
     let into_docs = doc_lines(&[format!(
         "[`Self::{}`] without a copy. Writes every entry of `out`, which needs no particular value before.",
         fused.method()
@@ -126,15 +124,26 @@ fn methods(type_name: &str, sizes: Sizes, plan: &FusedPlan, kernel: &str) -> Tok
         "All zero, poses at the origin: something for [`{type_name}::{}`](`{type_name}::{into}`) to write to.",
         fused.method()
     )]);
-    let call = if let Some(scalar) = &plan.scalar {
+    let mut calls = TokenStream::new();
+    for stage in &plan.stages {
         let (module, kernel) = (ident(&kernels_module(type_name)), ident(kernel));
         let to: Vec<_> = fields.iter().map(|f| ident(&format!("out_{f}"))).collect();
-        let kernel_passes = plan.call.params.iter().map(|p| ident(p.name));
-        let arguments = quote!(#module::#kernel { #(#kernel_passes,)* angles, #(#to: &mut out.#fields),* });
-        super::loops::run(&scalar.kernel, arguments)
-    } else {
-        quote!(let _ = (angles, out, #(#passes),*); rt::outline();)
+        let arguments = quote!(#module::#kernel { #(#passes,)* angles, #(#to: &mut out.#fields),* });
+        calls.extend(super::loops::run(&stage.scalar.kernel, arguments));
+    }
+    if plan.stages.is_empty() {
+        calls = quote!(let _ = (angles, out, #(#passes),*); rt::outline(););
+    }
+    let methods = Methods {
+        name: &fused.method(),
+        params: &plan.call.params,
+        sizes,
+        docs: doc_lines(&docs(sizes, plan)),
+        returned: quote!(#result<T>),
+        zeros: quote!(#result::zeros()),
+        into: (quote!(pub), into_docs),
     };
+    let methods = methods.text(&Chosen::default(), &with_angles(&calls));
     let heading = doc_lines(&["# Fused functions".to_owned()]);
     quote! {
         impl<T: rt::Scalar> #result<T> {
@@ -176,51 +185,15 @@ fn methods(type_name: &str, sizes: Sizes, plan: &FusedPlan, kernel: &str) -> Tok
         }
         #heading
         impl #robot {
-            #docs
-            #[must_use]
-            #[inline]
-            pub fn #name<T: rt::Scalar>(#(#takes),*) -> #result<T> {
-                let mut out = #result::zeros();
-                Self::#into(#(#passes,)* &mut out);
-                out
-            }
-            #into_docs
-            #[inline]
-            pub fn #into<T: rt::Scalar>(#(#takes,)* out: &mut #result<T>) {
-                let (q, angles) = (rt::Configuration::coordinates(q), rt::Configuration::angles(q));
-                #call
-            }
+            #methods
         }
     }
 }
 
-/// The kernel, with a reference to each field of the result.
+/// Fields of a kernel with a reference to each field of the result.
 ///
-/// It is in a module that cannot name the struct if the robot is declared inside of a function.
-fn kernel_text(kernel: &str, sizes: Sizes, scalar: &Version, limbs: &[Version], fields: &[Field]) -> String {
+/// Kernels are in a module that cannot name the struct if the robot is declared inside of a function.
+fn outs(sizes: Sizes, outputs: &[Output]) -> String {
     let names = Names::from(sizes);
-    let mut outs = String::new();
-    for Field { output, .. } in fields {
-        let _ = writeln!(outs, "pub out_{}: &'a mut {},", output.name, names.shape(output.shape));
-    }
-    let mut takes = String::new();
-    for p in params_of(scalar) {
-        let _ = writeln!(takes, "pub {}: &'a {},", p.name, param(p, sizes));
-    }
-    let mut parts = String::new();
-    let mut body = |version: &Version, suffix: &str| {
-        let (text, items) = Body::new(Results::Apart, version).text(&format!("{kernel}{suffix}"));
-        parts.push_str(&items);
-        text
-    };
-    let limbs = match limbs {
-        [] => None,
-        // Kernels run in order, each in its own scope.
-        all => {
-            let all = all.iter().enumerate();
-            Some(all.map(|(k, version)| format!("{{\n{}}}\n", body(version, &format!("Limbs{k}")))).collect())
-        }
-    };
-    let text = body(scalar, "");
-    kernel_item(kernel, &takes, &outs, sizes, &text, limbs) + &parts
+    outputs.iter().map(|o| format!("pub out_{}: &'a mut {},\n", o.name, names.shape(o.shape))).collect()
 }

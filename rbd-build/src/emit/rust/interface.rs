@@ -7,7 +7,7 @@ use super::fused::{FusedText, RUNTIME};
 use super::run_time::Parameters;
 use super::{Rust, families, left_out, manifold, static_model, step, tables};
 use crate::fused::FusedPlan;
-use crate::search::plan::Plan;
+use crate::search::plan::{Plan, Stage};
 use crate::table::family::Family;
 use crate::table::frames::ContactAt;
 use crate::table::functions::FUNCTIONS;
@@ -87,8 +87,8 @@ pub fn module(
     let (mut body, mut kernels) = (String::new(), String::new());
     let _ = writeln!(body, "const _: () = rt::assert_version({:?});", env!("CARGO_PKG_VERSION"));
     body.push_str("#[allow(unused_imports)]\nuse rt::names::*;\n");
-    let in_limbs = plans.iter().flat_map(Plan::all_stages).any(|stage| stage.simd.is_some());
-    if in_limbs || fused.iter().any(|plan| !plan.limbs.is_empty()) {
+    let of_fused = || fused.iter().flat_map(|plan| &plan.stages);
+    if plans.iter().flat_map(Plan::all_stages).chain(of_fused()).any(|stage| !stage.simd.is_empty()) {
         kernels.push_str("use rt::Limbs as _;\n");
     }
     static_model::write(&mut body, type_name, model);
@@ -118,7 +118,7 @@ pub fn module(
             add(spec.family, &function.methods);
         }
     }
-    kernels.push_str(&tables::text(model, plans, fused.iter().flat_map(FusedPlan::versions)));
+    kernels.push_str(&tables::text(model, plans, of_fused().flat_map(Stage::versions)));
     kernels.push_str(&FunctionText::of_parts(type_name, model, plans));
     for plan in plans.iter().filter(|plan| plan.frame.is_none()) {
         let function = FunctionText::new(type_name, model, plan, plans);

@@ -4,103 +4,84 @@ use super::loops::groups;
 use super::types::{ident, number};
 use crate::algorithms::loops::products_with_full;
 use crate::search::plan::{Plan, Version};
-use crate::table::functions::{Function, Spec};
-use crate::table::signature::{FEXT, Shape, TAU_GIVEN};
+use crate::table::functions::Spec;
+use crate::table::routines::{Composer, Way};
+use crate::table::signature::{FEXT, TAU_GIVEN};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use rbd_runtime::Model;
 use rbd_runtime::loops;
 use rbd_runtime::loops::of_model::Owned;
+use rbd_runtime::loops::second::Friction;
 use std::fmt::Write;
 
-/// True if first derivatives of forward dynamics come with the second ones.
-pub fn is_forward(spec: &Spec) -> bool {
-    spec.params.contains(&TAU_GIVEN)
-}
-
-/// True if the function has forms that also return first derivatives.
+/// True if the function has forms that also return first derivatives of forward dynamics.
 pub fn gives_first(spec: &Spec) -> bool {
-    spec.function.is_by_tables() && is_forward(spec)
-}
-
-/// Call of the runtime's function of that name, in a method.
-///
-/// There, `q` is the configuration, and `first` the first derivatives if they come with the result.
-pub fn call(spec: &Spec, model: &Model<f64>, module: &Ident) -> TokenStream {
-    let name = ident(&format!("{}_into", spec.name.strip_suffix("_fext").unwrap_or(spec.name)));
-    let is_forward = is_forward(spec);
-    let third = if is_forward { quote!(tau) } else { quote!(a) };
-    let fext = if spec.params.contains(&FEXT) { quote!(&fext[..]) } else { quote!(&[]) };
-    let first = is_forward.then(|| quote!(first,));
-    let friction = friction(spec, model, module);
-    let weights = spec.params.iter().filter(|p| matches!(p.name, "mu" | "lambda")).map(|p| ident(p.name));
-    quote! {
-        let at = rt::loops::second::typed::At {
-            q, v, a: #third, fext: #fext, turned: rt::Angles::given(&angles),
-        };
-        rt::loops::second::typed::#name(&#module::TABLES, at, #(#weights,)* #first out);
-        #friction
-    }
-}
-
-/// True if the robot has joint friction, which tables lack.
-fn slides(model: &Model<f64>) -> bool {
-    model.friction_smoothing.is_some() && model.bodies.iter().any(|body| body.friction != 0.0)
-}
-
-/// Statement that adds joint friction to the result, if the robot has friction.
-fn friction(spec: &Spec, model: &Model<f64>, module: &Ident) -> Option<TokenStream> {
-    let add = match spec.function {
-        Function::RneaHessian | Function::RneaHessianFext => quote!(add_to_hessian(v, mu, out)),
-        Function::RneaSecondDerivatives | Function::RneaSecondDerivativesFext => {
-            quote!(add_to_torques(v, &mut out.d2tau_dvdv))
-        }
-        _ => quote!(add_to_accelerations(v, &first.ddq_dtau, &mut out.d2ddq_dvdv)),
-    };
-    slides(model).then(|| quote!(#module::FRICTION.#add;))
+    spec.function.is_second_order() && spec.params.contains(&TAU_GIVEN)
 }
 
 /// Joint friction as a `static`.
-fn friction_text(model: &Model<f64>) -> String {
-    if !slides(model) {
+fn friction_text(friction: &Friction<'_>) -> String {
+    if friction.joints.is_empty() {
         return String::new();
     }
-    let mut joints = String::new();
-    for body in model.bodies.iter().filter(|body| body.friction != 0.0) {
-        let (ratio, friction) = (body.mimic.map_or(1.0, |m| m.multiplier), body.friction);
-        for coordinate in body.idx_v..body.idx_v + body.kind.nv() {
-            let _ = write!(
-                joints,
-                "rt::loops::second::JointFriction {{ coordinate: {coordinate}, ratio: {ratio:?}, \
-                 friction: {friction:?} }},"
-            );
-        }
-    }
+    let joints = friction.joints.iter();
+    let joints: String = joints.map(|joint| format!("rt::loops::second::{joint:?},")).collect();
     format!(
         "pub static FRICTION: rt::loops::second::Friction<'static> = rt::loops::second::Friction {{ joints: &[{joints}], \
          smoothing: {:?} }};\n",
-        model.friction_smoothing.unwrap_or_default()
+        friction.smoothing
     )
 }
 
-/// Body of a function composed of its parts, from the calls of the parts.
+/// Body of a function that is composed, from the calls of its parts.
 ///
-/// Parts are first derivatives, then the Hessian of weighted torques, each if it is needed.
-/// With parameters at run time, tensors are Hessians of one output after another.
-pub fn composed(spec: &Spec, model: &Model<f64>, module: &Ident, calls: &[TokenStream]) -> TokenStream {
-    let nv = number(model.nv);
-    match calls {
-        [hessian] if !is_forward(spec) => quote! {
+/// There, `q` is the configuration, and `first` the first derivatives if they come with the result. Loops
+/// over tables are the runtime's functions of the same name.
+pub fn composed(
+    spec: &Spec,
+    composer: &Composer,
+    model: &Model<f64>,
+    module: &Ident,
+    calls: &[TokenStream],
+) -> TokenStream {
+    let (way, nv) = (composer.way(), number(model.nv));
+    let groups = || groups(&products_with_full(model)).parse::<TokenStream>().expect("it is Rust");
+    let first = || {
+        let derivatives = &calls[0];
+        quote!({ let out = &mut *first; #derivatives })
+    };
+    let hessian = calls.last();
+    let loops = |end: &str, a: TokenStream, arguments: TokenStream, friction: TokenStream| {
+        let name = ident(&format!("{}{end}", spec.name.strip_suffix("_fext").unwrap_or(spec.name)));
+        let fext = if spec.params.contains(&FEXT) { quote!(&fext[..]) } else { quote!(&[]) };
+        let friction = (!composer.friction().joints.is_empty()).then(|| quote!(#module::FRICTION.#friction;));
+        quote! {
+            let at = rt::loops::second::typed::At { q, v, a: #a, fext: #fext, turned: rt::Angles::given(&angles), };
+            rt::loops::second::typed::#name(&#module::TABLES, at, #arguments out);
+            #friction
+        }
+    };
+    match way {
+        Way::Hessian => loops("_into", quote!(a), quote!(mu,), quote!(add_to_hessian(v, mu, out))),
+        Way::Torques => loops("_into", quote!(a), quote!(), quote!(add_to_torques(v, &mut out.d2tau_dvdv))),
+        Way::Accelerations => {
+            let friction = quote!(add_to_accelerations(v, &first.ddq_dtau, &mut out.d2ddq_dvdv));
+            let loops = loops("_of_parts", quote!(&first.ddq), quote!(first,), friction);
+            let first = first();
+            quote!(#first #loops)
+        }
+        Way::TorqueByTorque => quote! {
             for output in 0..#nv {
                 let mut of = rt::RneaHessian::zeros();
                 { let (mu, out) = (&rt::loops::second::of_hessians::unit(output), &mut of); #hessian }
                 rt::loops::second::of_hessians::torque(output, &of, out);
             }
         },
-        [derivatives, hessian] if spec.outputs.iter().any(|o| matches!(o.shape, Shape::Tensor(..))) => {
-            let groups = groups(&products_with_full(model)).parse::<TokenStream>().expect("it is Rust");
+        Way::OneByOne => {
+            let (first, groups) = (first(), groups());
             quote! {
-                { let out = &mut *first; #derivatives }
+                #first
                 for output in 0..#nv {
                     let lambda = &rt::loops::second::of_hessians::unit(output);
                     let mu = rt::loops::second::typed::weights_of_torques(first, lambda);
@@ -114,29 +95,16 @@ pub fn composed(spec: &Spec, model: &Model<f64>, module: &Ident, calls: &[TokenS
                 }
             }
         }
-        [derivatives, hessian] => {
-            let groups = groups(&products_with_full(model)).parse::<TokenStream>().expect("it is Rust");
+        Way::OfParts => {
+            let (first, groups) = (first(), groups());
             quote! {
-                { let out = &mut *first; #derivatives }
+                #first
                 let mu = rt::loops::second::typed::weights_of_torques(first, lambda);
                 let mut of = rt::RneaHessian::zeros();
                 { let (a, mu, out) = (&first.ddq, &mu, &mut of); #hessian }
                 T::dispatch(rt::loops::second::AbaHessianOfParts {
                     weights: [lambda, &mu], first, of: &of, groups: #groups, out,
                 });
-            }
-        }
-        _ => {
-            let name = format!("{}_of_parts", spec.name.strip_suffix("_fext").unwrap_or(spec.name));
-            let (name, friction) = (ident(&name), friction(spec, model, module));
-            let fext = if spec.params.contains(&FEXT) { quote!(&fext[..]) } else { quote!(&[]) };
-            quote! {
-                { let out = &mut *first; #(#calls)* }
-                let at = rt::loops::second::typed::At {
-                    q, v, a: &first.ddq, fext: #fext, turned: rt::Angles::given(&angles),
-                };
-                rt::loops::second::typed::#name(&#module::TABLES, at, first, out);
-                #friction
             }
         }
     }
@@ -146,13 +114,13 @@ pub fn composed(spec: &Spec, model: &Model<f64>, module: &Ident, calls: &[TokenS
 pub fn text<'a>(model: &Model<f64>, plans: &'a [Plan], fused: impl Iterator<Item = &'a Version>) -> String {
     let versions = plans.iter().flat_map(Plan::all_stages).map(|stage| &stage.scalar).chain(fused);
     let in_kernels = versions.flat_map(|v| v.kernel.calls()).any(|call| call.robot().is_some());
-    let second = plans.iter().any(|plan| plan.is_by_tables() && !plan.is_outline);
-    if !in_kernels && !second {
+    let composition = plans.iter().find_map(|plan| plan.composition.as_ref());
+    if !in_kernels && composition.is_none() {
         return String::new();
     }
     let robot = Owned::from_model(model).expect("joints are numbered depth first");
     // Only second derivatives read the table of friction.
-    let friction = if second { friction_text(model) } else { String::new() };
+    let friction = composition.map_or(String::new(), |of| friction_text(&of.composer.friction()));
     table(&robot) + &friction
 }
 

@@ -47,7 +47,7 @@ impl Robot {
         let is_loop = |function: &&Function| {
             let has_loops = function.has_loops() && (loops.vectors || !function.is_vector());
             let is_straight = matches!(self.shapes.of(**function), Some(Shape::Straight | Shape::Limbs));
-            has_loops && !is_straight && !function.is_by_tables()
+            has_loops && !is_straight && !function.is_second_order()
         };
         let function = functions.iter().find(is_loop)?;
         let option = if self.shapes.of(*function).is_some() { "shape" } else { "functions" };
@@ -77,8 +77,8 @@ impl Robot {
             if !loops.vectors && function.is_vector() {
                 return Some(format!("loops for torques or accelerations alone are not written {place} yet"));
             }
-            // Second derivatives by tables add friction after their loops.
-            if self.read.friction.is_some() && !loops.friction && !function.is_by_tables() {
+            // Compositions of second derivatives add friction after their loops.
+            if self.read.friction.is_some() && !loops.friction && !function.is_second_order() {
                 return Some(format!("loops know no joint friction {place}"));
             }
             let is_given = function.takes_parameters(asked.model);
@@ -103,7 +103,7 @@ impl Robot {
         asked: &Asked<'_>,
     ) -> Option<Refusal> {
         let (model, place) = (asked.model, has.place);
-        let listed = || asked.functions.iter().map(|(f, _)| *f).filter(|f| f.is_by_tables());
+        let listed = || asked.functions.iter().map(|(f, _)| *f).filter(|f| f.is_second_order());
         let first = listed().next()?;
         let refused = |what: String| Some(("functions", what));
         let Some(SecondDerivatives { largest_tensor, parameters, longest, .. }) = has.second_derivatives
@@ -136,7 +136,7 @@ impl Robot {
             ));
         }
         let parts = || listed().flat_map(|function| function.parts_without_loops()).copied();
-        let is_long = |f: &Function| f.is_by_tables() && costs.least(*f, model) > longest;
+        let is_long = |f: &Function| f.is_second_order() && costs.least(*f, model) > longest;
         let in_lines = |f: &Function| {
             matches!(self.shapes.within(*f, asked.functions), Some(Shape::Straight | Shape::Limbs))
         };

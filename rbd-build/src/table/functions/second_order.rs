@@ -1,6 +1,6 @@
 //! Rows of second derivatives, computed by loops over tables or composed of other functions' results.
 
-use super::{Function, Spec, by_the_runtime};
+use super::{Function, Spec, composed};
 use crate::algorithms::{rnea_hessian, rnea_second_derivatives};
 use crate::search::strategy as strategies;
 use crate::table::family::Family;
@@ -52,7 +52,7 @@ pub(super) const ROWS: &[Spec] = &[
         result: Some("AbaHessian"),
         searched_as: &[],
         strategies: strategies::tables,
-        trace: by_the_runtime,
+        trace: composed,
     },
     Spec {
         function: Function::AbaHessianFext,
@@ -66,7 +66,7 @@ pub(super) const ROWS: &[Spec] = &[
         result: Some("AbaHessian"),
         searched_as: &[],
         strategies: strategies::tables,
-        trace: by_the_runtime,
+        trace: composed,
     },
     Spec {
         function: Function::RneaSecondDerivatives,
@@ -108,7 +108,7 @@ pub(super) const ROWS: &[Spec] = &[
         result: Some("AbaSecondDerivatives"),
         searched_as: &[],
         strategies: strategies::tables,
-        trace: by_the_runtime,
+        trace: composed,
     },
     Spec {
         function: Function::AbaSecondDerivativesFext,
@@ -122,7 +122,7 @@ pub(super) const ROWS: &[Spec] = &[
         result: Some("AbaSecondDerivatives"),
         searched_as: &[],
         strategies: strategies::tables,
-        trace: by_the_runtime,
+        trace: composed,
     },
 ];
 
@@ -136,7 +136,7 @@ impl Function {
     /// Returns whether it gives second derivatives of single torques or accelerations, as tensors.
     pub(crate) fn is_tensor(self) -> bool {
         let is_tensor = |output: &Output| matches!(output.shape, Shape::Tensor(..));
-        self.is_by_tables() && self.spec().outputs.iter().any(is_tensor)
+        self.is_second_order() && self.spec().outputs.iter().any(is_tensor)
     }
 
     /// Functions of whose results the runtime composes this one, if loops over tables do not suffice.

@@ -101,10 +101,10 @@ fn tables(robot: &Owned) -> Tables<'_, LONGEST> {
 }
 
 /// External forces, six numbers each, if there are any.
-struct Forces<T>(Option<([SVector<T, 6>; LONGEST], usize)>);
+pub(super) struct Forces<T>(Option<([SVector<T, 6>; LONGEST], usize)>);
 
 impl<T: Scalar> Forces<T> {
-    fn new(numbers: Option<&[T]>) -> Self {
+    pub fn new(numbers: Option<&[T]>) -> Self {
         Self(numbers.map(|numbers| {
             let mut all = [SVector::from([T::zero(); 6]); LONGEST];
             for (force, numbers) in all.iter_mut().zip(numbers.chunks(6)) {
@@ -114,7 +114,7 @@ impl<T: Scalar> Forces<T> {
         }))
     }
 
-    fn given(&self) -> Option<&[SVector<T, 6>]> {
+    pub fn given(&self) -> Option<&[SVector<T, 6>]> {
         self.0.as_ref().map(|(all, count)| &all[..*count])
     }
 }
