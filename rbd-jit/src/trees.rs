@@ -172,7 +172,7 @@ fn check(model: &Model<f64>, engine: Engine, made: &[Of], seed: u64) {
 fn emulate(emulator: &mut Emulator, of: &Of, seed: u64) {
     let (source, name) = match of {
         Of::Plan(plan) => (Source::of_plan(plan), plan.spec().name),
-        Of::Fused(plan) => (Source::of_fused(plan), "fused"),
+        Of::Fused(plan) => (Source::of_stages(&plan.stages), "fused"),
     };
     aarch64::tests::check(emulator, &source, &format!("seed {seed}, {name}"));
 }
