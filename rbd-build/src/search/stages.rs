@@ -184,7 +184,7 @@ pub fn verify(stages: &[Stage], outputs: &[Output]) -> Result<(), String> {
     check(&mut stages.iter().flat_map(Stage::fastest))
 }
 
-/// Checks kernels with the places of their arrays, as [`verify`] does.
+/// Checks kernels with the places of their arrays, as the kernels of a whole function are.
 ///
 /// # Errors
 /// Names the violated condition.
