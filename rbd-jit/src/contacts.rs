@@ -298,9 +298,8 @@ impl Loaded {
             let (rows, columns) = output.shape.extent(sizes);
             length(output.name, rows * columns, given.len())?;
         }
-        let needed = self.functions().iter().map(Function::work).max().unwrap_or(0);
         let work = workspace.memory();
-        if work.len() < needed {
+        if work.len() < self.work_of_functions() {
             return Err(Error::Workspace(spec.name));
         }
         match contacts.compiled {

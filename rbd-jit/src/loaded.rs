@@ -6,6 +6,7 @@ use crate::error::Nearest;
 use crate::joint::Joint;
 use crate::kept::{KIND, Sources};
 use crate::steps::Steps;
+use crate::workspace::LINE;
 use crate::{Batch, Engine, Error, Function, Workspace};
 use rbd_build::functions::{CONTACT_FUNCTIONS, FUNCTIONS};
 use rbd_build::{Cache, Findings, Generated, Kept};
@@ -183,8 +184,13 @@ impl Loaded {
 
     /// Memory for calls, of one thread at a time.
     pub fn workspace(&self) -> Workspace {
-        let of_functions = self.functions.iter().map(Function::work).max().unwrap_or(0);
-        Workspace::new(of_functions.next_multiple_of(8) + self.steps.as_ref().map_or(0, Steps::work))
+        Workspace::new(self.work_of_functions() + self.steps.as_ref().map_or(0, Steps::work))
+    }
+
+    /// Numbers of memory that any of its functions takes, in whole cache lines.
+    pub(crate) fn work_of_functions(&self) -> usize {
+        let most = self.functions.iter().map(Function::work).max().unwrap_or(0);
+        most.next_multiple_of(LINE)
     }
 
     /// Many states at once.

@@ -248,12 +248,12 @@ impl Loaded {
             }
         }
         let mut memory = workspace.memory();
-        let of_functions = self.functions().iter().map(Function::work).max().unwrap_or(0);
-        if memory.len() < of_functions.next_multiple_of(8) + steps.work() {
+        let of_functions = self.work_of_functions();
+        if memory.len() < of_functions + steps.work() {
             return Err(Error::Workspace(function));
         }
         let [_, vectors, configurations] = MOST_SCRATCH;
-        let work = next(&mut memory, of_functions.next_multiple_of(8));
+        let work = next(&mut memory, of_functions);
         let (first, second) = (next(&mut memory, steps.first()), next(&mut memory, steps.second()));
         let vectors = next(&mut memory, vectors * steps.nv);
         let configurations = next(&mut memory, configurations * steps.nq);

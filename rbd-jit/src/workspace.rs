@@ -8,7 +8,7 @@ pub struct Workspace {
 }
 
 /// Numbers in a cache line.
-const LINE: usize = 8;
+pub(crate) const LINE: usize = 8;
 
 impl Workspace {
     pub(crate) fn new(numbers: usize) -> Self {

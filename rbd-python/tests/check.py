@@ -20,6 +20,7 @@ import warnings
 import numpy as np
 
 import rbd
+from common import near, refused
 
 ROBOTS, VALUES = map(pathlib.Path, sys.argv[1:3])
 DYNAMICS = ["dynamics", "bodies", "frames", "centroidal", "energy", "coriolis", "regressors"]
@@ -28,13 +29,6 @@ DYNAMICS = ["dynamics", "bodies", "frames", "centroidal", "energy", "coriolis", 
 def load(name="double_pendulum", **options):
     options = {"functions": DYNAMICS, "allow": ["damping-ignored", "inertia-triangle"]} | options
     return rbd.load(ROBOTS / f"{name}.urdf", **options)
-
-
-def near(found, expected, tolerance, what):
-    found, expected = np.asarray(found), np.asarray(expected)
-    assert found.shape == expected.shape, f"{what}: shape {found.shape}, not {expected.shape}"
-    error = np.abs(found - expected).max(initial=0) / max(np.abs(expected).max(initial=0), 1e-3)
-    assert error <= tolerance, f"{what}: differs by {error:.1e}"
 
 
 def arrays(result):
@@ -242,15 +236,6 @@ def parameters():
     near(moon, robot.rnea(q, 0 * v, 0 * a) * 1.62 / 9.81, 1e-12, "gravity of the moon")
     d = robot.rnea_parameter_derivatives(q, v, a)
     near((each - robot.rnea(q, v, a))[3], d.dtau_dinertia[3, :, :, 0].sum(axis=1) * 0.3, 1e-9, "linear in the mass")
-
-
-def refused(call, kind, said):
-    try:
-        call()
-    except kind as error:
-        assert said in str(error), f"{error} does not say: {said}"
-    else:
-        raise AssertionError(f"not refused: {said}")
 
 
 def errors():

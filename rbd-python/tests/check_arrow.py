@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import rbd
+from common import near, refused
 
 ROBOTS = pathlib.Path(sys.argv[1])
 ALLOWED = {"allow": ["damping-ignored", "inertia-triangle"]}
@@ -25,22 +26,6 @@ FUNCTIONS = ["dynamics", "bodies", "frames", "centroidal", "energy", "coriolis",
 
 def robot(name="double_pendulum", **options):
     return rbd.load(ROBOTS / f"{name}.urdf", **({"functions": FUNCTIONS} | ALLOWED | options))
-
-
-def near(found, expected, tolerance, what):
-    found, expected = np.asarray(found), np.asarray(expected)
-    assert found.shape == expected.shape, f"{what}: shape {found.shape}, not {expected.shape}"
-    error = np.abs(found - expected).max(initial=0) / max(np.abs(expected).max(initial=0), 1e-3)
-    assert error <= tolerance, f"{what}: differs by {error:.1e}"
-
-
-def refused(call, kind, said):
-    try:
-        call()
-    except kind as error:
-        assert said in str(error), f"{error} does not say: {said}"
-    else:
-        raise AssertionError(f"not refused: {said}")
 
 
 def kind_of(shape, scalar=None):

@@ -12,6 +12,7 @@ import sys
 import numpy as np
 
 import rbd
+from common import near
 
 ROBOT = pathlib.Path(sys.argv[1]) / "double_pendulum.urdf"
 OPTIONS = {"base": "floating", "allow": ["damping-ignored"]}
@@ -24,13 +25,6 @@ legs = rbd.load(
 )
 
 RNG = np.random.default_rng(3)
-
-
-def near(found, expected, tolerance, what):
-    found, expected = np.asarray(found), np.asarray(expected)
-    assert found.shape == expected.shape, f"{what}: shape {found.shape}, not {expected.shape}"
-    error = np.abs(found - expected).max(initial=0) / max(np.abs(expected).max(initial=0), 1e-3)
-    assert error <= tolerance, f"{what}: differs by {error:.1e}"
 
 
 def refused(call, kind, said):

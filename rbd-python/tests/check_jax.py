@@ -17,6 +17,7 @@ import numpy as np
 from jax.sharding import PartitionSpec as P
 
 import rbd
+from common import near, refused
 
 jax.config.update("jax_enable_x64", True)
 ROBOTS = pathlib.Path(sys.argv[1])
@@ -26,24 +27,8 @@ ARM = rbd.load(ROBOTS / "iiwa14.urdf", functions=FUNCTIONS, frames=["iiwa_link_7
 LEGS = rbd.load(ROBOTS / "hyq.urdf", base="floating", functions=FUNCTIONS, frames=["lf_foot"], **ALLOWED)
 
 
-def near(found, expected, tolerance, what):
-    found, expected = np.asarray(found), np.asarray(expected)
-    assert found.shape == expected.shape, f"{what}: shape {found.shape}, not {expected.shape}"
-    error = np.abs(found - expected).max(initial=0) / max(np.abs(expected).max(initial=0), 1e-3)
-    assert error <= tolerance, f"{what}: differs by {error:.1e}"
-
-
 def random(*states, seed=0):
     return np.random.default_rng(seed).normal(size=(3, *states, 7))
-
-
-def refused(call, kind, said):
-    try:
-        call()
-    except kind as error:
-        assert said in str(error), f"{error} does not say: {said}"
-    else:
-        raise AssertionError(f"not refused: {said}")
 
 
 def values():

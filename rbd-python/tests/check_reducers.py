@@ -10,26 +10,11 @@ import sys
 import numpy as np
 
 import rbd
+from common import near, refused
 
 ROBOTS = pathlib.Path(sys.argv[1])
 ALLOWED = {"allow": ["damping-ignored", "inertia-triangle"]}
 NEEDED = ["rnea", "regressor"]
-
-
-def near(found, expected, tolerance, what):
-    found, expected = np.asarray(found), np.asarray(expected)
-    assert found.shape == expected.shape, f"{what}: shape {found.shape}, not {expected.shape}"
-    error = np.abs(found - expected).max(initial=0) / max(np.abs(expected).max(initial=0), 1e-3)
-    assert error <= tolerance, f"{what}: differs by {error:.1e}"
-
-
-def refused(call, kind, said):
-    try:
-        call()
-    except kind as error:
-        assert said in str(error), f"{error} does not say: {said}"
-    else:
-        raise AssertionError(f"not refused: {said}")
 
 
 def robot(name="iiwa14", **options):

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 import rbd
+from common import near, refused
 
 ROBOTS = pathlib.Path(sys.argv[1])
 ALLOWED = {"allow": ["damping-ignored", "inertia-triangle"]}
@@ -20,25 +21,9 @@ ARM = rbd.load(ROBOTS / "iiwa14.urdf", functions=FUNCTIONS, frames=["iiwa_link_7
 LEGS = rbd.load(ROBOTS / "double_pendulum.urdf", base="floating", functions=FUNCTIONS, frames=["link2"], **ALLOWED)
 
 
-def near(found, expected, tolerance, what):
-    found, expected = np.asarray(found), np.asarray(expected)
-    assert found.shape == expected.shape, f"{what}: shape {found.shape}, not {expected.shape}"
-    error = np.abs(found - expected).max(initial=0) / max(np.abs(expected).max(initial=0), 1e-3)
-    assert error <= tolerance, f"{what}: differs by {error:.1e}"
-
-
 def random(*states, seed=0, n=7, needs=False):
     rng = np.random.default_rng(seed)
     return [torch.from_numpy(rng.normal(size=(*states, n))).requires_grad_(needs) for _ in range(3)]
-
-
-def refused(call, kind, said):
-    try:
-        call()
-    except kind as error:
-        assert said in str(error), f"{error} does not say: {said}"
-    else:
-        raise AssertionError(f"not refused: {said}")
 
 
 def values():

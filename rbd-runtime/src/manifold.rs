@@ -9,6 +9,7 @@
 //! complex numbers) become infinite. The limits between series and closed form lie where second
 //! derivatives are still accurate.
 
+pub(crate) mod columns;
 mod hessians;
 mod jacobians;
 #[cfg(feature = "alloc")]

@@ -35,6 +35,7 @@ def rollout_costs(robot, q, v, controls, *, dt, cost, final=None, threads=False,
         for k in range(steps):
             u = np.ascontiguousarray(controls[:, k])
             total += cost(k, q, v, u)
+            # Not `robot.step`: `aba` computes states in lanes, and takes inertia and gravity.
             robot.aba(q, v, u, out=ddq, threads=threads, **parameters)
             v += dt * ddq
             robot.integrate(q, dt * v, out=after, threads=threads)

@@ -4,6 +4,7 @@
 //! bracket of motions: `d(J_q) = -ad(J_u du) J_q`. That of `J_u`, the right Jacobian, is its closed
 //! form's, and along the linear part of a screw its second derivative.
 
+use super::columns::{product, transposed_times};
 use super::jacobians::Quadratic;
 use super::{
     Columns, integrate_floating_jacobians, integrate_planar_jacobians, integrate_spherical_jacobians,
@@ -31,24 +32,6 @@ pub struct IntegrateHessian<T, const N: usize> {
     pub uu: Columns<T, N>,
 }
 
-/// `a^T x`.
-fn transposed<T: Scalar, const N: usize>(a: &Columns<T, N>, x: &[T; N]) -> [T; N] {
-    a.map(|column| column.iter().zip(x).fold(T::zero(), |sum, (a, x)| a.mul_add(*x, sum)))
-}
-
-/// `a b`.
-fn product<T: Scalar, const N: usize>(a: &Columns<T, N>, b: &Columns<T, N>) -> Columns<T, N> {
-    b.map(|column| {
-        let mut sum = [T::zero(); N];
-        for (a, x) in a.iter().zip(column) {
-            for (sum, a) in sum.iter_mut().zip(a) {
-                *sum = a.mul_add(x, *sum);
-            }
-        }
-        sum
-    })
-}
-
 impl<T: Scalar, const N: usize> IntegrateHessian<T, N> {
     /// `bracket` gives the matrix W of a weight: `x^T W y` is `weight . [y, x]`.
     fn new(
@@ -57,13 +40,14 @@ impl<T: Scalar, const N: usize> IntegrateHessian<T, N> {
         uu: Columns<T, N>,
         bracket: impl Fn(&[T; N]) -> Columns<T, N>,
     ) -> Self {
-        let by_q = transposed(of_q, lambda);
-        let turned = product(&bracket(lambda), of_u).map(|column| transposed(of_q, &column).map(|x| -x));
+        let by_q = transposed_times(of_q, lambda);
+        let turned =
+            product(&bracket(lambda), of_u).map(|column| transposed_times(of_q, &column).map(|x| -x));
         let half = T::from_f64(0.5);
         Self {
             qq: bracket(&by_q).map(|column| column.map(|x| x * half)),
             by_q,
-            by_u: transposed(of_u, lambda),
+            by_u: transposed_times(of_u, lambda),
             qu: turned,
             uu,
         }

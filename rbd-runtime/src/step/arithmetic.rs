@@ -105,19 +105,36 @@ pub struct Scratch<'a, T> {
     pub configurations: &'a mut [T],
 }
 
-/// The first numbers of the memory, which become zero; fewer if there are no more.
+/// The first numbers of the memory, whatever they are; fewer if there are no more.
 #[inline(always)]
-fn take<'a, T: Scalar>(from: &mut &'a mut [T], count: usize) -> &'a mut [T] {
+fn take<'a, T>(from: &mut &'a mut [T], count: usize) -> &'a mut [T] {
     let all = core::mem::take(from);
     debug_assert!(count <= all.len(), "the step has scratch for all that it takes");
     let (taken, rest) = all.split_at_mut(count.min(all.len()));
     *from = rest;
-    taken.fill(T::zero());
     taken
 }
 
 impl<'a, T: Scalar> Scratch<'a, T> {
-    /// A vector of `n` velocities.
+    /// A vector of `n` zeros.
+    #[inline(always)]
+    pub(super) fn zeros(&mut self, n: usize) -> &'a mut [T] {
+        let zeros = self.vector(n);
+        zeros.fill(T::zero());
+        zeros
+    }
+
+    /// Three matrices of `n` rows of zeros.
+    #[inline(always)]
+    pub(super) fn zero_matrices(&mut self, n: usize) -> [&'a mut [T]; 3] {
+        let mut zeros = self.matrices(n);
+        for zeros in &mut zeros {
+            zeros.fill(T::zero());
+        }
+        zeros
+    }
+
+    /// A vector of `n` velocities. What is taken holds any numbers.
     #[inline(always)]
     pub(super) fn vector(&mut self, n: usize) -> &'a mut [T] {
         take(&mut self.vectors, n)

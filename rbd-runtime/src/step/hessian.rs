@@ -4,9 +4,10 @@
 use super::arithmetic::{Scratch, add_diagonal, add_scaled, columns_mut, copy, scale, scale_columns};
 use super::jacobians::gradients;
 use super::robot::{MovingJoint, StepRobot, Weighted};
-use super::turning::{self, Group, Visitor, add_block, part, rows, rows_mut, times, transposed};
+use super::turning::{self, Group, Visitor, add_block, part, rows, rows_mut};
 use crate::Scalar;
 use crate::manifold::Columns;
+use crate::manifold::columns::{plus_scaled, times, transposed};
 
 /// Where value, gradient and Hessian of a weighted step go.
 #[derive(Debug)]
@@ -73,8 +74,8 @@ pub(super) struct Curvature<'a, 'b, T> {
 
 /// `(m + m^T) / 2`.
 fn symmetric<T: Scalar, const N: usize>(m: &Columns<T, N>) -> Columns<T, N> {
-    let half = turning::plus_scaled(&[[T::zero(); N]; N], m, 0.5);
-    turning::plus_scaled(&half, &transposed(m), 0.5)
+    let half = plus_scaled(&[[T::zero(); N]; N], m, 0.5);
+    plus_scaled(&half, &transposed(m), 0.5)
 }
 
 impl<T: Scalar> Visitor for Curvature<'_, '_, T> {
@@ -82,7 +83,7 @@ impl<T: Scalar> Visitor for Curvature<'_, '_, T> {
         let (Some(u), Some(lambda)) = (part(self.u, at), part(self.lambda, at)) else { return };
         let (hessian, n) = (G::hessian(u, lambda), self.n);
         let (qu, uu) = match self.is_fixed {
-            true => (turning::plus_scaled(&[[T::zero(); N]; N], &hessian.qu, 0.5), symmetric(&hessian.uu)),
+            true => (plus_scaled(&[[T::zero(); N]; N], &hessian.qu, 0.5), symmetric(&hessian.uu)),
             false => (hessian.qu, hessian.uu),
         };
         for (to, both) in self.out.blocks.iter_mut().zip(pairs(self.by)) {

@@ -1,8 +1,9 @@
 //! Products with the block-diagonal Jacobians of `integrate`.
 
 use super::robot::MovingJoint;
-use super::turning::{self, Group, Visitor, add_block, part, rows_mut, set_part, times, transposed_times};
+use super::turning::{self, Group, Visitor, add_block, part, rows_mut, set_part};
 use crate::Scalar;
+use crate::manifold::columns::{times, transposed_times};
 
 struct Through<'a, T, const K: usize> {
     u: &'a [T],

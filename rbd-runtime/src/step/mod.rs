@@ -1,8 +1,12 @@
-//! The discrete step: the next state, and its derivatives on the manifold of configurations.
+//! The discrete step: the next state, its derivatives and weighted Hessians on the manifold of
+//! configurations.
 //!
 //! Formulas are in docs/math.md#discrete-step. The step is made of a robot's `aba`, `aba_derivatives`,
 //! `aba_hessian` and `integrate`. Blocks of single joints are multiplied, never matrices that are mostly
 //! zero.
+//!
+//! Compiled robots have [`DiscreteDynamics`]. Robots whose sizes are known at run time implement
+//! [`StepRobot`], and call [`step`], [`step_derivatives`] and [`step_hessian`] on slices.
 
 mod arithmetic;
 mod compiled;
@@ -10,14 +14,18 @@ mod euler;
 mod hessian;
 mod jacobians;
 mod rate;
+mod results;
 mod robot;
 mod runge_kutta;
 mod runge_kutta_hessian;
+mod slices;
 mod turning;
 
 pub use arithmetic::Scratch;
 pub use hessian::{Blocks, WeightedStep};
+pub use results::{Step, StepDerivatives, StepHessian};
 pub use robot::{Accelerations, MovingJoint, StepRobot, Weighted};
+pub use slices::{DerivativesOut, MOST_SCRATCH, State, step, step_derivatives, step_hessian};
 
 use crate::__private::zeros;
 use crate::{AbaDerivatives, AbaHessian, ForwardDynamics, ForwardDynamicsDerivatives, Scalar};
@@ -38,192 +46,6 @@ pub enum Integrator {
     /// are constant during the step.
     Rk4,
 }
-
-/// Where a step begins, as slices.
-#[derive(Clone, Copy, Debug)]
-pub struct State<'a, T> {
-    /// Configuration.
-    pub q: &'a [T],
-    /// Velocity.
-    pub v: &'a [T],
-    /// Torques.
-    pub tau: &'a [T],
-    /// Time, s.
-    pub dt: T,
-}
-
-/// Where the derivatives of a step go. Matrices are by columns.
-#[derive(Debug)]
-pub struct DerivativesOut<'a, T> {
-    /// Next configuration.
-    pub q: &'a mut [T],
-    /// Next velocity.
-    pub v: &'a mut [T],
-    /// Derivatives of the next configuration by q, v and tau, then those of the next velocity.
-    pub blocks: [&'a mut [T]; 6],
-}
-
-/// How many matrices, vectors of velocities and configurations of scratch the largest function takes.
-pub const MOST_SCRATCH: [usize; 3] = [41, 21, 3];
-
-/// Writes the next state of a robot whose sizes are known at run time.
-#[inline(always)]
-pub fn step<R: StepRobot<T>, T: Scalar>(
-    robot: &mut R,
-    integrator: Integrator,
-    at: &State<'_, T>,
-    scratch: Scratch<'_, T>,
-    to: [&mut [T]; 2],
-) {
-    match integrator {
-        Integrator::SemiImplicit => euler::step::<_, _, true>(robot, at, scratch, to),
-        Integrator::Explicit => euler::step::<_, _, false>(robot, at, scratch, to),
-        Integrator::Rk4 => runge_kutta::step(robot, at, scratch, to),
-    }
-}
-
-/// Writes the next state and its derivatives.
-#[inline(always)]
-pub fn step_derivatives<R: StepRobot<T>, T: Scalar>(
-    robot: &mut R,
-    integrator: Integrator,
-    at: &State<'_, T>,
-    scratch: Scratch<'_, T>,
-    out: &mut DerivativesOut<'_, T>,
-) {
-    match integrator {
-        Integrator::SemiImplicit => euler::derivatives::<_, _, true>(robot, at, scratch, out),
-        Integrator::Explicit => euler::derivatives::<_, _, false>(robot, at, scratch, out),
-        Integrator::Rk4 => runge_kutta::derivatives(robot, at, scratch, out),
-    }
-}
-
-/// Writes value, gradient and Hessian of a weighted step.
-#[inline(always)]
-pub fn step_hessian<R: StepRobot<T>, T: Scalar>(
-    robot: &mut R,
-    integrator: Integrator,
-    of: &WeightedStep<'_, T>,
-    scratch: Scratch<'_, T>,
-    out: &mut Blocks<'_, T>,
-) {
-    match integrator {
-        Integrator::SemiImplicit => hessian::euler::<_, _, true>(robot, of, scratch, out),
-        Integrator::Explicit => hessian::euler::<_, _, false>(robot, of, scratch, out),
-        Integrator::Rk4 => runge_kutta_hessian::hessian(robot, of, scratch, out),
-    }
-}
-
-/// A state: result of [`DiscreteDynamics::step`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step<T, const NQ: usize, const NV: usize> {
-    /// Configuration (NQ); rad, m, unit quaternions x, y, z, w.
-    pub q: SVector<T, NQ>,
-    /// Velocity (NV); rad/s, m/s.
-    pub v: SVector<T, NV>,
-}
-
-/// Result of [`DiscreteDynamics::step_derivatives`]: the next state and its derivatives.
-///
-/// Rows and columns of configurations are in tangent spaces, rows at the next state and columns at
-/// the old one. With `x = [q; v]`, `A = [dq_dq dq_dv; dv_dq dv_dv]` and `B = [dq_dtau; dv_dtau]`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StepDerivatives<T, const NQ: usize, const NV: usize> {
-    /// Next configuration (NQ).
-    pub q: SVector<T, NQ>,
-    /// Next velocity (NV).
-    pub v: SVector<T, NV>,
-    /// Derivative of the next configuration by the configuration (NV x NV).
-    pub dq_dq: SMatrix<T, NV, NV>,
-    /// Derivative of the next configuration by the velocity (NV x NV), s. With explicit Euler only the
-    /// blocks of joints on the diagonal differ from zero.
-    pub dq_dv: SMatrix<T, NV, NV>,
-    /// Derivative of the next configuration by the torques (NV x NV). Zero with explicit Euler.
-    pub dq_dtau: SMatrix<T, NV, NV>,
-    /// Derivative of the next velocity by the configuration (NV x NV), 1/s.
-    pub dv_dq: SMatrix<T, NV, NV>,
-    /// Derivative of the next velocity by the velocity (NV x NV).
-    pub dv_dv: SMatrix<T, NV, NV>,
-    /// Derivative of the next velocity by the torques (NV x NV).
-    pub dv_dtau: SMatrix<T, NV, NV>,
-}
-
-/// Result of [`DiscreteDynamics::step_hessian`]: a weighted sum of the next state, its gradient and its
-/// Hessian, without any tensor.
-///
-/// Block `dqdv[(i, j)]` is the derivative of `dq[i]` by the velocity's number j. Blocks that are not there
-/// are the transposed ones. `dqdq[(i, j)]` moves the configuration first along j, then along i: with
-/// joints that turn it is not symmetric, and its symmetric part is what a quadratic model needs.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StepHessian<T, const NV: usize> {
-    /// `lambda_q . q+ + lambda_v . v+`. Of `q+` only joints of one coordinate count.
-    pub value: T,
-    /// Gradient by the configuration (NV): `dq_dq^T lambda_q + dv_dq^T lambda_v`.
-    pub dq: SVector<T, NV>,
-    /// Gradient by the velocity (NV).
-    pub dv: SVector<T, NV>,
-    /// Gradient by the torques (NV).
-    pub dtau: SVector<T, NV>,
-    /// Derivative of `dq` by the configuration (NV x NV).
-    pub dqdq: SMatrix<T, NV, NV>,
-    /// Derivative of `dq` by the velocity (NV x NV).
-    pub dqdv: SMatrix<T, NV, NV>,
-    /// Derivative of `dv` by the velocity (NV x NV), symmetric.
-    pub dvdv: SMatrix<T, NV, NV>,
-    /// Derivative of `dq` by the torques (NV x NV).
-    pub dqdtau: SMatrix<T, NV, NV>,
-    /// Derivative of `dv` by the torques (NV x NV). With Euler's steps it is zero unless a joint turns.
-    pub dvdtau: SMatrix<T, NV, NV>,
-    /// Derivative of `dtau` by the torques (NV x NV), symmetric. Zero where `dvdtau` is.
-    pub dtaudtau: SMatrix<T, NV, NV>,
-}
-
-impl<T: Scalar, const NQ: usize, const NV: usize> Step<T, NQ, NV> {
-    /// All zero: a place for a result, and no state of a robot with quaternions.
-    #[must_use]
-    pub fn zeros() -> Self {
-        Self { q: zeros(), v: zeros() }
-    }
-}
-
-impl<T: Scalar, const NQ: usize, const NV: usize> StepDerivatives<T, NQ, NV> {
-    /// All zero: a place for a result.
-    #[must_use]
-    pub fn zeros() -> Self {
-        Self {
-            q: zeros(),
-            v: zeros(),
-            dq_dq: zeros(),
-            dq_dv: zeros(),
-            dq_dtau: zeros(),
-            dv_dq: zeros(),
-            dv_dv: zeros(),
-            dv_dtau: zeros(),
-        }
-    }
-}
-
-impl<T: Scalar, const NV: usize> StepHessian<T, NV> {
-    /// All zero: a place for a result.
-    #[must_use]
-    pub fn zeros() -> Self {
-        Self {
-            value: T::zero(),
-            dq: zeros(),
-            dv: zeros(),
-            dtau: zeros(),
-            dqdq: zeros(),
-            dqdv: zeros(),
-            dvdv: zeros(),
-            dqdtau: zeros(),
-            dvdtau: zeros(),
-            dtaudtau: zeros(),
-        }
-    }
-}
-
-crate::batch::lanewise!(Step NQ NV: q v);
-crate::batch::lanewise!(StepDerivatives NQ NV: q v dq_dq dq_dv dq_dtau dv_dq dv_dv dv_dtau);
 
 /// Robots with a discrete step: those made with the option `step`.
 ///

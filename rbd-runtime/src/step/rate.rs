@@ -4,12 +4,10 @@
 use super::arithmetic::copy;
 use super::hessian::{Blocks, add_sandwich, pairs};
 use super::robot::MovingJoint;
-use super::turning::{
-    self, Group, Visitor, part, plus_scaled, product, rows, rows_mut, set_part, times, transposed,
-    transposed_times,
-};
+use super::turning::{self, Group, Visitor, part, rows, rows_mut, set_part};
 use crate::Scalar;
 use crate::manifold::Columns;
+use crate::manifold::columns::{plus_scaled, product, times, transposed, transposed_times};
 
 const TWELFTH: f64 = 1.0 / 12.0;
 

@@ -24,7 +24,8 @@ pub(super) fn step<R: StepRobot<T>, T: Scalar>(
     [q, v]: [&mut [T]; 2],
 ) {
     let n = at.v.len();
-    let [k, a, along, gained, u, now] = core::array::from_fn(|_| scratch.vector(n));
+    let [k, a, along, gained] = core::array::from_fn(|_| scratch.zeros(n));
+    let [u, now] = core::array::from_fn(|_| scratch.vector(n));
     let place = scratch.configuration(at.q.len());
     for (time, weight) in STAGES {
         let (time, weight) = (T::from_f64(time) * at.dt, T::from_f64(weight) * at.dt);
@@ -97,16 +98,16 @@ pub(super) struct Sums<'a, T> {
 impl<'a, T: Scalar> Sums<'a, T> {
     pub(super) fn new(scratch: &mut Scratch<'a, T>, nq: usize, n: usize) -> Self {
         Self {
-            along: scratch.vector(n),
-            gained: scratch.vector(n),
-            by_along: scratch.matrices(n),
-            by_gained: scratch.matrices(n),
-            by_rate: scratch.matrices(n),
-            by_acceleration: scratch.matrices(n),
+            along: scratch.zeros(n),
+            gained: scratch.zeros(n),
+            by_along: scratch.zero_matrices(n),
+            by_gained: scratch.zero_matrices(n),
+            by_rate: scratch.zero_matrices(n),
+            by_acceleration: scratch.zero_matrices(n),
             by_place: scratch.matrices(n),
             place: scratch.configuration(nq),
-            rate: scratch.vector(n),
-            acceleration: scratch.vector(n),
+            rate: scratch.zeros(n),
+            acceleration: scratch.zeros(n),
         }
     }
 

@@ -50,8 +50,8 @@ pub(super) fn hessian<R: StepRobot<T>, T: Scalar>(
     let n = v.len();
     let (stages, mut sums) = stages(robot, &State { q, v, tau, dt }, &mut scratch);
     let [next_q, place] = core::array::from_fn(|_| scratch.configuration(q.len()));
-    let [next, by_q, along_weight, of_rate, of_acceleration, of_u, of_v, more_q, more_u] =
-        core::array::from_fn(|_| scratch.vector(n));
+    let [of_rate, of_acceleration] = core::array::from_fn(|_| scratch.zeros(n));
+    let [next, by_q, along_weight, of_u, of_v, more_q, more_u] = core::array::from_fn(|_| scratch.vector(n));
     let temporary = [scratch.matrix(n), scratch.matrix(n)];
 
     copy(next, v);

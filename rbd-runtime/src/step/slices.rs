@@ -1,0 +1,82 @@
+//! Steps on slices: what compiled robots and robots at run time call.
+
+use super::arithmetic::Scratch;
+use super::hessian::{Blocks, WeightedStep};
+use super::robot::StepRobot;
+use super::{Integrator, euler, hessian, runge_kutta, runge_kutta_hessian};
+use crate::Scalar;
+
+/// Where a step begins, as slices.
+#[derive(Clone, Copy, Debug)]
+pub struct State<'a, T> {
+    /// Configuration.
+    pub q: &'a [T],
+    /// Velocity.
+    pub v: &'a [T],
+    /// Torques.
+    pub tau: &'a [T],
+    /// Time, s.
+    pub dt: T,
+}
+
+/// Where the derivatives of a step go. Matrices are by columns.
+#[derive(Debug)]
+pub struct DerivativesOut<'a, T> {
+    /// Next configuration.
+    pub q: &'a mut [T],
+    /// Next velocity.
+    pub v: &'a mut [T],
+    /// Derivatives of the next configuration by q, v and tau, then those of the next velocity.
+    pub blocks: [&'a mut [T]; 6],
+}
+
+/// How many matrices, vectors of velocities and configurations of scratch the largest function takes.
+pub const MOST_SCRATCH: [usize; 3] = [41, 21, 3];
+
+/// Writes the next state of a robot whose sizes are known at run time.
+#[inline(always)]
+pub fn step<R: StepRobot<T>, T: Scalar>(
+    robot: &mut R,
+    integrator: Integrator,
+    at: &State<'_, T>,
+    scratch: Scratch<'_, T>,
+    to: [&mut [T]; 2],
+) {
+    match integrator {
+        Integrator::SemiImplicit => euler::step::<_, _, true>(robot, at, scratch, to),
+        Integrator::Explicit => euler::step::<_, _, false>(robot, at, scratch, to),
+        Integrator::Rk4 => runge_kutta::step(robot, at, scratch, to),
+    }
+}
+
+/// Writes the next state and its derivatives.
+#[inline(always)]
+pub fn step_derivatives<R: StepRobot<T>, T: Scalar>(
+    robot: &mut R,
+    integrator: Integrator,
+    at: &State<'_, T>,
+    scratch: Scratch<'_, T>,
+    out: &mut DerivativesOut<'_, T>,
+) {
+    match integrator {
+        Integrator::SemiImplicit => euler::derivatives::<_, _, true>(robot, at, scratch, out),
+        Integrator::Explicit => euler::derivatives::<_, _, false>(robot, at, scratch, out),
+        Integrator::Rk4 => runge_kutta::derivatives(robot, at, scratch, out),
+    }
+}
+
+/// Writes value, gradient and Hessian of a weighted step.
+#[inline(always)]
+pub fn step_hessian<R: StepRobot<T>, T: Scalar>(
+    robot: &mut R,
+    integrator: Integrator,
+    of: &WeightedStep<'_, T>,
+    scratch: Scratch<'_, T>,
+    out: &mut Blocks<'_, T>,
+) {
+    match integrator {
+        Integrator::SemiImplicit => hessian::euler::<_, _, true>(robot, of, scratch, out),
+        Integrator::Explicit => hessian::euler::<_, _, false>(robot, of, scratch, out),
+        Integrator::Rk4 => runge_kutta_hessian::hessian(robot, of, scratch, out),
+    }
+}
