@@ -1,0 +1,173 @@
+//! A robot in one configuration, as the runtime's functions of contacts ask for it.
+
+use super::{Contacts, MOST_BODIES, OfFrame};
+use crate::Loaded;
+use nalgebra::{SMatrix, SVector};
+use rbd_runtime::contact::{ContactTable, Mechanics};
+use rbd_runtime::linalg::ColumnGroup;
+use rbd_runtime::spatial::Placement;
+use rbd_runtime::{FrameAccelerationDerivatives, FrameVelocityDerivatives, RneaDerivatives};
+use std::cell::RefCell;
+
+/// Moves a square matrix of `n` columns, at the beginning of a larger one, to where its entries belong.
+fn spread<const N: usize>(n: usize, matrix: &mut SMatrix<f64, N, N>) {
+    let numbers = matrix.as_mut_slice();
+    for column in (1..n).rev() {
+        numbers.copy_within(column * n..(column + 1) * n, column * N);
+    }
+    // Between the columns, what was not overwritten is of others.
+    for column in 0..n {
+        numbers[column * N + n..(column + 1) * N].fill(0.0);
+    }
+}
+
+/// A robot in one configuration, as the runtime asks for it.
+pub(super) struct At<'a, const NC: usize> {
+    pub robot: &'a Loaded,
+    pub contacts: &'a Contacts,
+    pub tables: &'a [ContactTable; NC],
+    pub q: &'a [f64],
+    pub relatives: [&'a [ColumnGroup<'a>]; 2],
+    pub work: RefCell<&'a mut [f64]>,
+}
+
+impl<const NC: usize> At<'_, NC> {
+    pub fn frame(&self, contact: usize) -> OfFrame {
+        self.contacts.frames[contact].expect("it is a frame of a contact")
+    }
+
+    /// Calls a function with `q` and these arguments after it.
+    pub fn call(&self, function: usize, arguments: &[&[f64]], outputs: &mut [&mut [f64]]) {
+        let mut inputs: [&[f64]; 4] = [self.q, &[], &[], &[]];
+        inputs[1..=arguments.len()].copy_from_slice(arguments);
+        let function = &self.robot.functions()[function];
+        function.run_one(&inputs[..=arguments.len()], outputs, &mut self.work.borrow_mut());
+    }
+
+    fn nv(&self) -> usize {
+        self.contacts.sizes.nv
+    }
+
+    fn motion<'m, const N: usize>(&self, matrix: &'m mut SMatrix<f64, 6, N>) -> &'m mut [f64] {
+        &mut matrix.as_mut_slice()[..6 * self.nv()]
+    }
+
+    fn forces<'m>(
+        &self,
+        fext: &[SVector<f64, 6>; MOST_BODIES],
+        numbers: &'m mut [f64; 6 * MOST_BODIES],
+    ) -> &'m [f64] {
+        for (to, force) in numbers.as_chunks_mut::<6>().0.iter_mut().zip(fext) {
+            *to = force.data.0[0];
+        }
+        &numbers[..6 * self.contacts.sizes.nb]
+    }
+}
+
+impl<const NV: usize, const NC: usize> Mechanics<f64, NV, MOST_BODIES, NC> for At<'_, NC> {
+    fn contacts(&self) -> &[ContactTable; NC] {
+        self.tables
+    }
+
+    fn placement(&self, contact: usize) -> Placement<f64> {
+        let mut at = Placement::identity();
+        // Contacts that only fill the table are nowhere.
+        if let Some(frame) = self.contacts.frames[contact] {
+            let mut numbers = [0.0; 12];
+            self.call(frame.placement, &[], &mut [&mut numbers]);
+            at.rotation.as_mut_slice().copy_from_slice(&numbers[..9]);
+            at.translation.as_mut_slice().copy_from_slice(&numbers[9..]);
+        }
+        at
+    }
+
+    fn jacobian(&self, contact: usize, out: &mut SMatrix<f64, 6, NV>) {
+        self.call(self.frame(contact).jacobian, &[], &mut [self.motion(out)]);
+    }
+
+    fn velocity(&self, contact: usize, v: &SVector<f64, NV>, out: &mut SVector<f64, 6>) {
+        let v = &v.as_slice()[..self.nv()];
+        self.call(self.frame(contact).velocity, &[v], &mut [out.as_mut_slice()]);
+    }
+
+    fn bias_acceleration(&self, contact: usize, v: &SVector<f64, NV>, out: &mut SVector<f64, 6>) {
+        let v = &v.as_slice()[..self.nv()];
+        self.call(self.frame(contact).bias_acceleration, &[v], &mut [out.as_mut_slice()]);
+    }
+
+    fn velocity_derivatives(
+        &self,
+        contact: usize,
+        v: &SVector<f64, NV>,
+        out: &mut FrameVelocityDerivatives<f64, NV>,
+    ) {
+        let v = &v.as_slice()[..self.nv()];
+        let out =
+            &mut [out.velocity.as_mut_slice(), self.motion(&mut out.dv_dq), self.motion(&mut out.dv_dv)];
+        self.call(self.frame(contact).velocity_derivatives, &[v], out);
+    }
+
+    fn acceleration_derivatives(
+        &self,
+        contact: usize,
+        v: &SVector<f64, NV>,
+        a: &SVector<f64, NV>,
+        out: &mut FrameAccelerationDerivatives<f64, NV>,
+    ) {
+        let [v, a] = [v, a].map(|x| &x.as_slice()[..self.nv()]);
+        let FrameAccelerationDerivatives { acceleration, da_dq, da_dv, da_da } = out;
+        let out =
+            &mut [acceleration.as_mut_slice(), self.motion(da_dq), self.motion(da_dv), self.motion(da_da)];
+        self.call(self.frame(contact).acceleration_derivatives, &[v, a], out);
+    }
+
+    fn minv(&self, out: &mut SMatrix<f64, NV, NV>) {
+        let n = self.nv();
+        self.call(self.contacts.minv, &[], &mut [&mut out.as_mut_slice()[..n * n]]);
+        spread(n, out);
+    }
+
+    fn bias(&self, v: &SVector<f64, NV>) -> SVector<f64, NV> {
+        let (n, mut tau) = (self.nv(), SVector::<f64, NV>::zeros());
+        self.call(self.contacts.bias, &[&v.as_slice()[..n]], &mut [&mut tau.as_mut_slice()[..n]]);
+        tau
+    }
+
+    fn rnea_fext(
+        &self,
+        v: &SVector<f64, NV>,
+        a: &SVector<f64, NV>,
+        fext: &[SVector<f64, 6>; MOST_BODIES],
+    ) -> SVector<f64, NV> {
+        let (n, mut tau, mut forces) = (self.nv(), SVector::<f64, NV>::zeros(), [0.0; 6 * MOST_BODIES]);
+        let arguments = [&v.as_slice()[..n], &a.as_slice()[..n], self.forces(fext, &mut forces)];
+        self.call(self.contacts.rnea_fext, &arguments, &mut [&mut tau.as_mut_slice()[..n]]);
+        tau
+    }
+
+    fn rnea_derivatives_fext(
+        &self,
+        v: &SVector<f64, NV>,
+        a: &SVector<f64, NV>,
+        fext: &[SVector<f64, 6>; MOST_BODIES],
+        out: &mut RneaDerivatives<f64, NV>,
+    ) {
+        let (n, mut forces) = (self.nv(), [0.0; 6 * MOST_BODIES]);
+        let arguments = [&v.as_slice()[..n], &a.as_slice()[..n], self.forces(fext, &mut forces)];
+        let RneaDerivatives { tau, dtau_dq, dtau_dv, dtau_da } = out;
+        let outputs = &mut [
+            &mut tau.as_mut_slice()[..n],
+            &mut dtau_dq.as_mut_slice()[..n * n],
+            &mut dtau_dv.as_mut_slice()[..n * n],
+            &mut dtau_da.as_mut_slice()[..n * n],
+        ];
+        self.call(self.contacts.rnea_derivatives_fext, &arguments, outputs);
+        for matrix in [dtau_dq, dtau_dv, dtau_da] {
+            spread(n, matrix);
+        }
+    }
+
+    fn relatives(&self) -> [&[ColumnGroup<'_>]; 2] {
+        self.relatives
+    }
+}

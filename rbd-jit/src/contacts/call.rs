@@ -1,0 +1,264 @@
+//! A call of a function of contacts: its arguments are checked, and the runtime computes it in matrices of
+//! one of a few sizes.
+
+use super::at::At;
+use super::{Compiled, ContactSettings, Contacts, MOST_BLOCKS, MOST_BODIES, MOST_GROUPS};
+use crate::{Error, Loaded, Workspace};
+use nalgebra::{SMatrix, SVector};
+use rbd_build::functions::{CONTACT_FUNCTIONS, ContactParam, ContactSpec};
+use rbd_build::products;
+use rbd_build::signature::Sizes;
+use rbd_runtime::contact;
+use rbd_runtime::linalg::{ColumnGroup, RowBlock};
+use rbd_runtime::{ContactDynamicsDerivatives, ContactImpulseDerivatives};
+use std::cell::RefCell;
+
+/// What a function of contacts is given. Each function reads what it takes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Given<'a> {
+    pub q: &'a [f64],
+    /// Velocity, and then accelerations or torques.
+    pub state: [&'a [f64]; 2],
+    pub forces: &'a [f64],
+    pub active: &'a [bool],
+    pub restitution: f64,
+    pub settings: ContactSettings<'a>,
+}
+
+/// A function of contacts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Of {
+    Dynamics,
+    DynamicsDerivatives,
+    Impulse,
+    ImpulseDerivatives,
+    InverseDynamics,
+    Jacobian,
+    Delassus,
+    Errors,
+    Placements,
+}
+
+impl Of {
+    fn spec(self) -> &'static ContactSpec {
+        &CONTACT_FUNCTIONS[self as usize]
+    }
+}
+
+impl Loaded {
+    pub(super) fn contact(
+        &self,
+        workspace: &mut Workspace,
+        of: Of,
+        given: Given<'_>,
+        outputs: &mut [&mut [f64]],
+    ) -> Result<(), Error> {
+        let spec = of.spec();
+        let contacts = self.contacts_for(spec.name)?;
+        let sizes = contacts.sizes;
+        let length = |name: &'static str, expected: usize, given: usize| match given == expected {
+            true => Ok(()),
+            false => Err(Error::Length { function: spec.name, name, expected, given }),
+        };
+        let mut state = [given.q, given.state[0], given.state[1]].into_iter();
+        for param in spec.params {
+            match param {
+                ContactParam::State(param) => {
+                    let (rows, columns) = param.kind.shape().extent(sizes);
+                    length(param.name, rows * columns, state.next().map_or(0, <[f64]>::len))?;
+                }
+                ContactParam::Forces => length("forces", sizes.nr, given.forces.len())?,
+                ContactParam::Active => length("active", sizes.nc, given.active.len())?,
+                ContactParam::Settings if !given.settings.anchors.is_empty() => {
+                    length("anchors", sizes.nc, given.settings.anchors.len())?;
+                }
+                ContactParam::Settings | ContactParam::Restitution | ContactParam::Axes => {}
+            }
+        }
+        for (output, given) in spec.outputs.iter().zip(outputs.iter()) {
+            let (rows, columns) = output.shape.extent(sizes);
+            length(output.name, rows * columns, given.len())?;
+        }
+        let work = workspace.memory();
+        if work.len() < self.work_of_functions() {
+            return Err(Error::Workspace(spec.name));
+        }
+        match contacts.compiled {
+            Compiled::Small => run::<12, 4, 12>(self, contacts, work, of, &given, outputs),
+            Compiled::Medium => run::<24, 8, 24>(self, contacts, work, of, &given, outputs),
+            Compiled::Large => run::<40, 16, 48>(self, contacts, work, of, &given, outputs),
+            Compiled::Largest => run::<64, 32, 96>(self, contacts, work, of, &given, outputs),
+        }
+        Ok(())
+    }
+}
+
+/// Computes a function by matrices of these sizes, of arguments and results that fit.
+fn run<const NV: usize, const NC: usize, const NR: usize>(
+    robot: &Loaded,
+    contacts: &Contacts,
+    work: &mut [f64],
+    of: Of,
+    given: &Given<'_>,
+    outputs: &mut [&mut [f64]],
+) {
+    let Sizes { nv, nr, .. } = contacts.sizes;
+    let none = RowBlock { rows: (0, 0), terms: &[] };
+    let mut blocks = [[none; MOST_BLOCKS]; 2];
+    let mut groups = [[ColumnGroup { columns: (0, 0), blocks: &[] }; MOST_GROUPS]; 2];
+    let mut counts = [0; 2];
+    let (of_q, of_v) = {
+        let [first, second] = &mut blocks;
+        let [first_groups, second_groups] = &mut groups;
+        counts[0] = borrowed(&contacts.relatives[0], first, first_groups);
+        counts[1] = borrowed(&contacts.relatives[1], second, second_groups);
+        (&first_groups[..counts[0]], &second_groups[..counts[1]])
+    };
+    let at: At<'_, NC> = At {
+        robot,
+        contacts,
+        tables: contacts.tables[..].try_into().expect("there are as many"),
+        q: given.q,
+        relatives: [of_q, of_v],
+        work: RefCell::new(work),
+    };
+    let vector = |x: &[f64]| {
+        let mut out = SVector::<f64, NV>::zeros();
+        out.as_mut_slice()[..nv].copy_from_slice(&x[..nv]);
+        out
+    };
+    let mut active = [false; NC];
+    active.iter_mut().zip(given.active).for_each(|(to, is)| *to = *is);
+    let ContactSettings { mu, iterations, kp, kd, axes, .. } = given.settings;
+    let mut anchors = [None; NC];
+    anchors.iter_mut().zip(given.settings.anchors).for_each(|(to, anchor)| *to = *anchor);
+    let settings = rbd_runtime::ContactSettings { mu, iterations, kp, kd, anchors, axes };
+    let (tall, rows) = ((nv, 1), (nr, 1));
+    let (square, wide) = ((nv, nv), (nr, nv));
+    match of {
+        Of::Dynamics => {
+            let [v, tau] = given.state.map(vector);
+            let out: rbd_runtime::ContactDynamics<f64, NV, NR> =
+                contact::dynamics(&at, &v, &tau, &active, &settings);
+            put(&out.ddq, tall, outputs[0]);
+            put(&out.forces, rows, outputs[1]);
+            put(&out.residual, rows, outputs[2]);
+        }
+        Of::DynamicsDerivatives => {
+            let [v, tau] = given.state.map(vector);
+            let mut out = ContactDynamicsDerivatives::<f64, NV, NR>::zeros();
+            contact::derivatives_into(&at, &v, &tau, &active, &settings, &mut out);
+            put(&out.ddq, tall, outputs[0]);
+            put(&out.forces, rows, outputs[1]);
+            put(&out.residual, rows, outputs[2]);
+            put(&out.ddq_dq, square, outputs[3]);
+            put(&out.ddq_dv, square, outputs[4]);
+            put(&out.ddq_dtau, square, outputs[5]);
+            put(&out.forces_dq, wide, outputs[6]);
+            put(&out.forces_dv, wide, outputs[7]);
+            put(&out.forces_dtau, wide, outputs[8]);
+        }
+        Of::Impulse => {
+            let v = vector(given.state[0]);
+            let out: rbd_runtime::ContactImpulse<f64, NV, NR> =
+                contact::impulse(&at, &v, &active, given.restitution, &settings);
+            put(&out.v_plus, tall, outputs[0]);
+            put(&out.impulses, rows, outputs[1]);
+            put(&out.residual, rows, outputs[2]);
+        }
+        Of::ImpulseDerivatives => {
+            let v = vector(given.state[0]);
+            let mut out = ContactImpulseDerivatives::<f64, NV, NR>::zeros();
+            contact::impulse_derivatives_into(&at, &v, &active, given.restitution, &settings, &mut out);
+            put(&out.v_plus, tall, outputs[0]);
+            put(&out.impulses, rows, outputs[1]);
+            put(&out.residual, rows, outputs[2]);
+            put(&out.v_plus_dq, square, outputs[3]);
+            put(&out.v_plus_dv, square, outputs[4]);
+            put(&out.v_plus_drestitution, tall, outputs[5]);
+            put(&out.impulses_dq, wide, outputs[6]);
+            put(&out.impulses_dv, wide, outputs[7]);
+            put(&out.impulses_drestitution, rows, outputs[8]);
+        }
+        Of::InverseDynamics => {
+            let [v, a] = given.state.map(vector);
+            let mut forces = SVector::<f64, NR>::zeros();
+            forces.as_mut_slice()[..nr].copy_from_slice(given.forces);
+            put(&contact::inverse_dynamics_in(&at, &v, &a, &forces, axes), tall, outputs[0]);
+        }
+        Of::Jacobian => {
+            let out: SMatrix<f64, NR, NV> = contact::jacobian_in(&at, &active, axes);
+            put(&out, wide, outputs[0]);
+        }
+        Of::Delassus => {
+            let out: SMatrix<f64, NR, NR> =
+                contact::delassus_in::<_, _, NV, MOST_BODIES, NC, NR>(&at, &active, axes);
+            put(&out, (nr, nr), outputs[0]);
+        }
+        Of::Errors => {
+            let out: SVector<f64, NR> =
+                contact::errors::<_, _, NV, MOST_BODIES, NC, NR>(&at, &active, &settings);
+            put(&out, rows, outputs[0]);
+        }
+        Of::Placements => {
+            for (k, out) in outputs[0].chunks_exact_mut(12).enumerate() {
+                at.call(at.frame(k).placement, &[], &mut [out]);
+            }
+        }
+    }
+}
+
+/// Writes the groups as borrowed ones. Returns how many there are.
+fn borrowed<'b>(
+    of: &'b [products::ColumnGroup],
+    blocks: &'b mut [RowBlock<'b>; MOST_BLOCKS],
+    groups: &mut [ColumnGroup<'b>; MOST_GROUPS],
+) -> usize {
+    let all = of.iter().flat_map(|group| &group.blocks);
+    for (to, block) in blocks.iter_mut().zip(all) {
+        *to = RowBlock { rows: block.rows, terms: &block.terms };
+    }
+    let mut rest: &'b [RowBlock<'b>] = blocks;
+    for (to, group) in groups.iter_mut().zip(of) {
+        let (own, later) = rest.split_at(group.blocks.len());
+        *to = ColumnGroup { columns: group.columns, blocks: own };
+        rest = later;
+    }
+    of.len()
+}
+
+/// Writes the first rows and columns of a matrix.
+fn put<const R: usize, const C: usize>(
+    from: &SMatrix<f64, R, C>,
+    (rows, columns): (usize, usize),
+    out: &mut [f64],
+) {
+    for (to, column) in out.chunks_exact_mut(rows.max(1)).zip(&from.data.0).take(columns) {
+        to.copy_from_slice(&column[..rows]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CONTACT_FUNCTIONS, ContactSpec, Of};
+
+    /// The table's order is the functions' here.
+    #[test]
+    fn functions_are_rows_of_the_table() {
+        let of = |spec: &ContactSpec| match spec.name {
+            "contact_dynamics" => Of::Dynamics,
+            "contact_dynamics_derivatives" => Of::DynamicsDerivatives,
+            "contact_impulse" => Of::Impulse,
+            "contact_impulse_derivatives" => Of::ImpulseDerivatives,
+            "contact_inverse_dynamics" => Of::InverseDynamics,
+            "contact_jacobian" => Of::Jacobian,
+            "delassus" => Of::Delassus,
+            "contact_errors" => Of::Errors,
+            "contact_placements" => Of::Placements,
+            other => panic!("{other} is not there"),
+        };
+        for (k, spec) in CONTACT_FUNCTIONS.iter().enumerate() {
+            assert_eq!(of(spec) as usize, k);
+        }
+    }
+}
