@@ -38,8 +38,8 @@ pub struct StepDerivatives<T, const NQ: usize, const NV: usize> {
     pub dv_dtau: SMatrix<T, NV, NV>,
 }
 
-/// Result of [`crate::DiscreteDynamics::step_hessian`]: a weighted sum of the next state, its gradient and its
-/// Hessian, without any tensor.
+/// Result of [`crate::DiscreteDynamics::step_hessian`]: a weighted sum of the next state, its gradient and
+/// its Hessian, without any tensor.
 ///
 /// Block `dqdv[(i, j)]` is the derivative of `dq[i]` by the velocity's number j. Blocks that are not there
 /// are the transposed ones. `dqdq[(i, j)]` moves the configuration first along j, then along i: with
