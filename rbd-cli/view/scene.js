@@ -24,12 +24,15 @@ function scene(data, state) {
     shape,
     local: multiply(fromPlacement(pose), scaling(kind === "cylinder" ? [size[0], size[0], size[1]] : kind === "sphere" ? [size[0], size[0], size[0]] : size)),
   })));
-  const inertias = data.inertias.map(({ body, pose, axes, marked }) => ({
-    body,
-    shape: SHAPES.sphere,
-    local: multiply(fromPlacement(pose), scaling(axes)),
-    color: marked ? [...ORANGE.slice(0, 3), 0.65] : [0.22, 0.45, 0.85, 0.5],
-  }));
+  // An ellipsoid of at most a size. A flat one is drawn a little thick.
+  function ellipsoid(body, { pose, axes }, color, most = Infinity) {
+    const largest = Math.max(...axes, 1e-6), factor = Math.min(1, most / largest);
+    const drawn = axes.map((x) => factor * Math.max(x, 0.01 * largest));
+    return { body, shape: SHAPES.sphere, local: multiply(fromPlacement(pose), scaling(drawn)), color };
+  }
+  const inertias = data.inertias.map((inertia) => ellipsoid(inertia.body, inertia.ellipsoid, [0.22, 0.45, 0.85, 0.5]));
+  const marked = data.findings.map(({ mark }) => mark).filter(Boolean);
+  const strange = marked.flatMap((mark) => (mark.ellipsoid ? [ellipsoid(mark.body, mark.ellipsoid, [...ORANGE.slice(0, 3), 0.6], 0.2 * data.size)] : []));
   const world = (solid) => ({ ...solid, matrix: multiply(state.pose(solid.body), solid.local) });
 
   // Bones between joints.
@@ -62,10 +65,36 @@ function scene(data, state) {
     });
   }
 
+  // The axes of joints that findings are about, through them.
+  function axes() {
+    return marked.flatMap(({ joint }) => {
+      if (joint === null) return [];
+      const pose = state.pose(joint), way = scale(turn(pose, data.axes[joint]), 0.25 * data.size), thick = 0.008 * data.size;
+      if (length(way) === 0) return [];
+      const rod = multiply(pointing(origin(pose), way), scaling([thick, thick, 2 * length(way)]));
+      return [...arrowAt(origin(pose), way, ORANGE), { body: joint, shape: SHAPES.cylinder, color: ORANGE, matrix: rod }];
+    });
+  }
+
+  // Height of the lowest corner of a shape, or of the lowest joint.
+  function lowest() {
+    const heights = robot.JOINTS.map((_, k) => origin(state.pose(k))[2]);
+    for (const { shape: { positions: p }, matrix: m } of solids.map(world)) {
+      let least = Infinity;
+      for (let i = 0; i < p.length; i += 3) least = Math.min(least, m[2] * p[i] + m[6] * p[i + 1] + m[10] * p[i + 2] + m[14]);
+      heights.push(least);
+    }
+    return Math.min(...heights);
+  }
+
+  // The ground of a recording and of a fixed base is at zero. A base that is held stands on its feet.
+  const ground = state.floats && !data.trajectory ? lowest() : 0;
+
   function grid(color) {
     const points = [], n = 10, cell = data.size / 5;
     for (let k = -n; k <= n; k++) {
-      points.push([k * cell, -n * cell, 0], [k * cell, n * cell, 0], [-n * cell, k * cell, 0], [n * cell, k * cell, 0]);
+      for (const end of [-n * cell, n * cell]) points.push([k * cell, end, ground]);
+      for (const end of [-n * cell, n * cell]) points.push([end, k * cell, ground]);
     }
     return { points, color };
   }
@@ -77,10 +106,11 @@ function scene(data, state) {
     if (shown.collision) parts.push(...solids.filter((s) => s.collision).map(world));
     if (shown.skeleton) parts.push(...bones());
     if (shown.inertia) parts.push(...inertias.map(world));
+    if (shown.findings) parts.push(...strange.map(world), ...axes());
     if (shown.center) {
       const r = 0.02 * data.size, center = Array.from(state.center());
       parts.push({ body: -1, shape: SHAPES.sphere, color: RED, matrix: multiply(translation(center), scaling([r, r, r])) });
-      lines.push({ points: [center, [center[0], center[1], 0]], color: RED });
+      lines.push({ points: [center, [center[0], center[1], ground]], color: RED });
     }
     if (shown.gravity) parts.push(...torques());
     if (shown.frames) {

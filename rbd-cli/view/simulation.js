@@ -10,11 +10,13 @@ function simulation() {
   const owners = JOINTS.filter((joint) => joint.nv === 1);
   // Inertia that each coordinate feels, so that damping is a rate.
   const inertia = new Float64Array(NV);
-  // Coordinates of a base that floats, which a spring holds where it began.
+  // Coordinates of a base that floats, which is held where it began.
   const base = JOINTS.filter(({ kind, parent }) => kind === "floating" && parent === null);
   const free = base.flatMap(({ idx_v, nv }) => Array.from({ length: nv }, (_, k) => idx_v + k));
-  const home = new Float64Array(NQ), way = new Float64Array(NV);
+  const home = new Float64Array(NQ), bounds = constraints(q, v, owners, free);
   const state = { q, v, placements, damping: 1, pull: null, time: 0, owners, floats: free.length > 0, held: true };
+
+  const holds = () => state.held && state.floats;
 
   // The nearest position to zero that the limits allow.
   const start = ({ lower, upper }) => (lower < upper ? Math.min(Math.max(0, lower), upper) : 0);
@@ -58,7 +60,9 @@ function simulation() {
     const { body, point, target, before } = state.pull, pose = state.pose(body), at = transform(pose, point);
     const speed = scale(subtract(at, before ?? at), 1 / STEP);
     state.pull.before = at;
-    const force = subtract(scale(subtract(target, at), state.stiffness), scale(speed, 0.02 * state.stiffness));
+    // A light link is pulled softly: stiff springs need shorter steps.
+    state.pull.stiffness ??= Math.min(state.stiffness, 1600 / bounds.mobility(body, pose, point));
+    const force = subtract(scale(subtract(target, at), state.pull.stiffness), scale(speed, 0.02 * state.pull.stiffness));
     const local = turnBack(pose, force);
     fext.set([...local, ...cross(point, local)], 6 * body);
   }
@@ -69,19 +73,11 @@ function simulation() {
     if (state.pull) pulled();
     for (let i = 0; i < NV; i++) tau[i] = 0;
     for (const { idx_v: i } of owners) tau[i] = -state.damping * inertia[i] * v[i];
-    if (state.held && state.floats) {
-      robot.difference(q, home, way);
-      // Critically damped, within a twentieth of a second.
-      for (const i of free) tau[i] = inertia[i] * (400 * way[i] - 40 * v[i]);
-    }
+    if (holds()) bounds.hold(home, tau, fext);
     robot.aba_fext(q, v, tau, fext, a);
     for (let i = 0; i < NV; i++) moved[i] = STEP * (v[i] += STEP * a[i]);
     robot.integrate(q, moved, q);
-    for (const { idx_q, idx_v, lower, upper } of owners) {
-      if (!(lower < upper)) continue;
-      if (q[idx_q] < lower) [q[idx_q], v[idx_v]] = [lower, Math.max(0, v[idx_v])];
-      if (q[idx_q] > upper) [q[idx_q], v[idx_v]] = [upper, Math.min(0, v[idx_v])];
-    }
+    bounds.stop(holds());
     state.time += STEP;
     place();
     return v.every(Number.isFinite);

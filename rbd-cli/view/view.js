@@ -5,7 +5,8 @@ const find = (id) => document.getElementById(id);
 const state = simulation(), canvas = find("scene"), drawing = renderer(canvas), content = scene(data, state);
 const view = camera(data.center, 2.6 * data.size);
 state.stiffness = (4 * 9.81 * data.mass) / data.size;
-const shown = {}, run = { playing: false, last: null, recorded: 0, dynamics: 0, frames: 0 };
+const shown = {}, run = { playing: false, last: null, recorded: 0, dynamics: 0, simulated: 0, chosen: null };
+const signs = marks(data.findings, canvas, state, choose);
 
 // An element with attributes and children, which are text unless they are elements.
 function element(tag, attributes = {}, ...children) {
@@ -13,6 +14,15 @@ function element(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   made.append(...children);
   return made;
+}
+
+// Turns the view to the place of a finding.
+function choose(k) {
+  run.chosen = k;
+  view.target = signs.place(data.findings[k].mark);
+  find("show-findings").checked = shown.findings = true;
+  say(`${data.findings[k].subject}: ${data.findings[k].what}`);
+  draw();
 }
 
 function say(text) {
@@ -41,7 +51,8 @@ function toggles() {
     ["visual", "visual", has(false), has(false)],
     ["collision", "collision", has(true) && !has(false), has(true)],
     ["skeleton", "skeleton", !has(false) && !has(true), true],
-    ["inertia", "inertia", (!has(false) && !has(true)) || data.inertias.some((i) => i.marked), true],
+    ["inertia", "inertia", !has(false) && !has(true), true],
+    ["findings", "findings", signs.count > 0, signs.count > 0],
     ["frames", "frames", false, true],
     ["center", "centre of mass", false, true],
     ["gravity", "gravity torques", false, true],
@@ -59,9 +70,9 @@ function toggles() {
 function sliders() {
   const rows = [];
   robot.JOINTS.forEach((joint, k) => {
-    const finding = data.findings.find(({ joints }) => joints.includes(k));
+    const finding = data.findings.find(({ mark }) => mark?.body === k);
     const name = element("span", { class: finding ? "name marked" : "name" }, finding ? `\u26a0 ${joint.name}` : joint.name);
-    if (finding) name.title = finding.what;
+    if (finding) name.title = `${finding.subject}: ${finding.what}`;
     const now = element("output"), head = element("div", { class: "head" }, name, now);
     const row = element("div", { class: "joint" }, head);
     find("joints").append(row);
@@ -74,6 +85,7 @@ function sliders() {
     slider.addEventListener("input", () => {
       state.set(joint, Number(slider.value));
       update();
+      slider.setAttribute("aria-valuetext", now.textContent);
     });
     row.append(slider);
     rows.push({ joint, slider, now });
@@ -88,15 +100,41 @@ function range({ kind, lower, upper }) {
   return [bounded && Number.isFinite(lower) ? lower : -wide, bounded && Number.isFinite(upper) ? upper : wide];
 }
 
-function list(id, texts) {
-  if (texts.length === 0) return;
+function list(id, items) {
+  if (items.length === 0) return;
   find(id).hidden = false;
-  find(id).querySelector("ul").append(...texts.map((text) => element("li", {}, text)));
+  find(id).querySelector("ul").append(...items);
+}
+
+// A line of the list of findings, with a button to its place in the picture.
+function finding({ severity, code, subject, what, help, mark }, k) {
+  const line = element("li", {}, `${severity} ${code}: ${subject ? `${subject}: ` : ""}${what}${help ? ` (${help})` : ""}`);
+  if (mark) {
+    const go = element("button", { type: "button", "aria-label": `show ${subject} in the picture` }, "show");
+    go.addEventListener("click", () => choose(k));
+    line.append(go);
+  }
+  return line;
+}
+
+// Pushes a link for a fifth of a second: the mouse's pull, without a mouse.
+function pushes() {
+  const ways = [["up", [0, 0, 1]], ["down", [0, 0, -1]], ["x", [1, 0, 0]], ["-x", [-1, 0, 0]], ["y", [0, 1, 0]], ["-y", [0, -1, 0]]];
+  find("push").hidden = Boolean(data.trajectory);
+  find("push-link").append(...data.links.map((link, k) => element("option", { value: k }, link)));
+  find("push-link").value = data.links.length - 1;
+  find("push-way").append(...ways.map(([name], k) => element("option", { value: k }, name)));
+  find("push-go").addEventListener("click", () => {
+    const body = Number(find("push-link").value), point = [0, 0, 0], at = origin(state.pose(body));
+    state.pull = { body, point, target: add(at, scale(ways[find("push-way").value][1], 0.5 * data.size)), until: state.time + 0.2 };
+    play(true);
+    say(`pushing ${data.links[body]}`);
+  });
 }
 
 // Numbers of the state, row by row.
 function numbers() {
-  const rows = ["time, s", "kinetic energy, J", "potential energy, J", "total energy, J", "centre of mass, m", "dynamics, ms a frame"];
+  const rows = ["time, s", "kinetic energy, J", "potential energy, J", "total energy, J", "centre of mass, m", "dynamics, share of the time"];
   const cells = rows.map((name) => {
     const cell = element("td");
     find("numbers").tBodies[0].append(element("tr", {}, element("th", { scope: "row" }, name), cell));
@@ -110,7 +148,7 @@ function numbers() {
       potential.toFixed(3),
       (kinetic + potential).toFixed(3),
       Array.from(state.center(), (x) => x.toFixed(3)).join(" "),
-      (run.frames ? run.dynamics / run.frames : 0).toFixed(2),
+      run.simulated ? `${(run.dynamics / (10 * run.simulated)).toFixed(1)} %` : "",
     ];
     cells.forEach((cell, k) => { cell.textContent = texts[k]; });
   };
@@ -132,6 +170,7 @@ function draw() {
   if (!drawing) return;
   const matrices = view.matrices(canvas.clientWidth / Math.max(1, canvas.clientHeight));
   drawing.draw({ ...content.picture(shown, colors.line), camera: matrices, background: colors.background });
+  signs.show(shown.findings, matrices.toScreen, run.chosen);
 }
 
 // Shows the state, in the picture and in all controls.
@@ -173,9 +212,10 @@ function advance(seconds) {
       say("the motion grew without bounds, and was reset");
       return;
     }
+    if (state.pull?.until <= state.time) state.pull = null;
   }
   run.dynamics += performance.now() - begin;
-  run.frames += 1;
+  run.simulated += seconds;
 }
 
 function frame(now) {
@@ -259,8 +299,10 @@ find("name").textContent = document.title = data.name || "robot";
 find("about").textContent = `${robot.NB} moving bodies, ${robot.NV} degrees of freedom, ${data.mass.toPrecision(4)} kg that move`;
 toggles();
 const rows = sliders(), showNumbers = numbers();
-list("findings", data.findings.map(({ severity, code, subject, what, help }) => `${severity} ${code}: ${subject ? `${subject}: ` : ""}${what}${help ? ` (${help})` : ""}`));
-list("left-out", data.leftOut);
+list("findings", data.findings.map(finding));
+list("left-out", data.leftOut.map((text) => element("li", {}, text)));
+canvas.setAttribute("aria-label", `${data.name || "robot"}, ${find("about").textContent}`);
+pushes();
 find("play").addEventListener("click", () => {
   if (data.trajectory && run.recorded >= data.trajectory.times.at(-1)) replay(data.trajectory.times[0]);
   play(!run.playing);
@@ -277,9 +319,12 @@ find("held").addEventListener("change", () => { state.held = find("held").checke
 if (data.trajectory) {
   const { times } = data.trajectory, time = find("time");
   find("time-label").hidden = false;
+  find("damping").parentElement.hidden = find("held-label").hidden = true;
   [time.min, time.max] = [times[0], times.at(-1)];
   time.addEventListener("input", () => { play(false); replay(Number(time.value)); update(); });
+  const before = state.center();
   replay(times[0]);
+  view.target = add(view.target, subtract(state.center(), before));
 }
 pointers();
 keys();
@@ -288,4 +333,4 @@ if (!drawing) say("This browser has no WebGL 2: there is no picture.");
 update();
 requestAnimationFrame(frame);
 // For the console, and for tests.
-window.rbd = { robot, data, state, view, advance, update, picture: () => content.picture(shown, colors.line) };
+window.rbd = { robot, data, state, view, signs, advance, update, draw, picture: () => content.picture(shown, colors.line) };

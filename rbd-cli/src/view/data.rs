@@ -1,28 +1,31 @@
 //! Description of a robot for the page.
 
 use super::geometry::{Geometry, Shape, Solid};
+use super::marks::{self, Mark};
 use super::meshes::Triangles;
 use super::trajectory::Trajectory;
-use nalgebra::{Matrix3, Vector3};
+use super::{ellipsoid, fit};
+use nalgebra::Vector3;
 use rbd_build::Generated;
-use rbd_build::findings::{Finding, Severity};
+use rbd_build::findings::Finding;
 use rbd_runtime::Model;
-use rbd_runtime::spatial::{Inertia, Placement};
+use rbd_runtime::spatial::Placement;
+use roxmltree::Document;
 use serde_json::{Value, json};
 
 /// The description.
-pub fn of(robot: &Generated, geometry: &Geometry, trajectory: Option<&Trajectory>) -> Value {
+pub fn of(
+    robot: &Generated,
+    document: Option<&Document>,
+    geometry: &Geometry,
+    trajectory: Option<&Trajectory>,
+) -> Value {
     let model = &robot.model;
-    let findings: Vec<(&Finding, Vec<usize>)> =
-        robot.warnings.iter().map(|finding| (finding, bodies_of(model, finding))).collect();
-    let is_marked = |body: usize| {
-        findings.iter().any(|(finding, bodies)| finding.severity != Severity::Note && bodies.contains(&body))
-    };
+    let findings =
+        robot.warnings.iter().map(|finding| described(finding, marks::of(finding, document, model)));
     let inertias: Vec<Value> = (0..model.bodies.len())
-        .filter_map(|body| ellipsoid(&model.bodies[body].inertia).map(|of| (body, of)))
-        .map(|(body, (pose, axes))| {
-            json!({"body": body, "pose": numbers(&pose), "axes": axes.as_slice(), "marked": is_marked(body)})
-        })
+        .filter_map(|body| ellipsoid::of(&model.bodies[body].inertia).map(|of| (body, of)))
+        .map(|(body, of)| json!({"body": body, "ellipsoid": of_ellipsoid(&of)}))
         .collect();
     let (center, size) = extent(model, geometry);
     let mass: f64 = model.bodies.iter().map(|body| body.inertia.mass).sum();
@@ -36,7 +39,7 @@ pub fn of(robot: &Generated, geometry: &Geometry, trajectory: Option<&Trajectory
         "solids": geometry.solids.iter().map(solid).collect::<Vec<_>>(),
         "meshes": geometry.meshes.iter().map(mesh).collect::<Vec<_>>(),
         "inertias": inertias,
-        "findings": findings.iter().map(|(finding, bodies)| described(finding, bodies)).collect::<Vec<_>>(),
+        "findings": findings.chain(fit::hints(model, geometry)).collect::<Vec<_>>(),
         "leftOut": geometry.left_out,
         "trajectory": trajectory.map(|t| json!({"times": t.times, "configurations": t.configurations})),
     })
@@ -70,55 +73,31 @@ fn index(body: Option<usize>) -> i64 {
 }
 
 /// Three columns of the rotation, then the translation.
-fn numbers(pose: &Placement<f64>) -> Vec<f64> {
+pub(super) fn numbers(pose: &Placement<f64>) -> Vec<f64> {
     pose.rotation.iter().chain(pose.translation.iter()).copied().collect()
 }
 
-fn described(finding: &Finding, bodies: &[usize]) -> Value {
+fn of_ellipsoid((pose, axes): &(Placement<f64>, Vector3<f64>)) -> Value {
+    json!({"pose": numbers(pose), "axes": axes.as_slice()})
+}
+
+fn described(finding: &Finding, mark: Option<Mark>) -> Value {
+    let mark = mark.map(|mark| {
+        json!({
+            "body": index(mark.body),
+            "point": mark.point.as_slice(),
+            "joint": mark.joint,
+            "ellipsoid": mark.ellipsoid.as_ref().map(of_ellipsoid),
+        })
+    });
     json!({
         "severity": finding.severity.to_string(),
         "code": finding.code,
         "subject": finding.subject,
         "what": finding.what,
         "help": finding.help,
-        "joints": bodies,
+        "mark": mark,
     })
-}
-
-/// Bodies whose link or joint a finding is about.
-fn bodies_of(model: &Model<f64>, finding: &Finding) -> Vec<usize> {
-    let Some((what, name)) = finding.subject.split_once(" `") else { return Vec::new() };
-    let name = name.trim_end_matches('`');
-    match what {
-        "joint" => model.bodies.iter().position(|body| body.joint == name).into_iter().collect(),
-        "link" => model
-            .frames
-            .iter()
-            .find(|frame| frame.name == name)
-            .and_then(|frame| frame.body)
-            .into_iter()
-            .collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// Ellipsoid of even density with an inertia: its pose and half axes. `None` without mass.
-fn ellipsoid(inertia: &Inertia<f64>) -> Option<(Placement<f64>, Vector3<f64>)> {
-    let mass = inertia.mass;
-    if mass <= 0.0 {
-        return None;
-    }
-    let com = inertia.h / mass;
-    let central = inertia.j - (Matrix3::identity() * com.dot(&com) - com * com.transpose()) * mass;
-    let principal = central.symmetric_eigen();
-    let mut rotation = principal.eigenvectors;
-    if rotation.determinant() < 0.0 {
-        rotation.column_mut(2).neg_mut();
-    }
-    let moments = principal.eigenvalues;
-    // J_x = m (b^2 + c^2) / 5, and so on.
-    let axes = moments.map(|moment| (2.5 / mass * (moments.sum() - 2.0 * moment)).max(0.0).sqrt());
-    Some((Placement { rotation, translation: com }, axes))
 }
 
 /// Poses of the bodies with all joints at zero.
@@ -149,23 +128,4 @@ fn extent(model: &Model<f64>, geometry: &Geometry) -> (Vector3<f64>, f64) {
     let (lower, upper) = points.fold((first, first), |(lower, upper), p| (lower.inf(&p), upper.sup(&p)));
     let size = (upper - lower).norm();
     ((lower + upper) / 2.0, if size > 1e-6 { size } else { 1.0 })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ellipsoids_have_the_inertia_they_stand_for() {
-        // An ellipsoid with half axes 0.1, 0.2 and 0.3 m, beside the origin.
-        let (mass, com, axes) = (3.0, Vector3::new(0.4, -0.1, 0.2), Vector3::new(0.1, 0.2, 0.3));
-        let square: Vector3<f64> = axes.component_mul(&axes);
-        let central = Matrix3::from_diagonal(&(Vector3::from_element(square.sum()) - square)) * (mass / 5.0);
-        let (pose, found) = ellipsoid(&Inertia::from_com(mass, &com, &central)).unwrap();
-        let mut sorted: Vec<f64> = found.iter().copied().collect();
-        sorted.sort_by(f64::total_cmp);
-        assert!((Vector3::from_vec(sorted) - axes).norm() < 1e-12);
-        assert!((pose.translation - com).norm() < 1e-15 && (pose.rotation.determinant() - 1.0).abs() < 1e-12);
-        assert!(ellipsoid(&Inertia::zero()).is_none());
-    }
 }

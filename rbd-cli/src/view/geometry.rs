@@ -61,9 +61,8 @@ pub struct Geometry {
 const COLLISION: [f64; 4] = [0.85, 0.45, 0.2, 0.45];
 
 /// Shapes in a URDF, whose dynamics were accepted. What cannot be read is left out.
-pub fn read(text: &str, urdf: &Path, packages: &[PathBuf], model: &Model<f64>) -> Geometry {
+pub fn read(document: &Document, urdf: &Path, packages: &[PathBuf], model: &Model<f64>) -> Geometry {
     let mut geometry = Geometry::default();
-    let Ok(document) = Document::parse(text.trim_start_matches('\u{feff}')) else { return geometry };
     let root = document.root_element();
     let mut meshes = Meshes::new(Folders::new(urdf, packages));
     let materials: HashMap<&str, [f64; 4]> = children(root, "material")
@@ -103,12 +102,12 @@ pub fn read(text: &str, urdf: &Path, packages: &[PathBuf], model: &Model<f64>) -
     geometry
 }
 
-fn children<'a, 'i>(node: Node<'a, 'i>, tag: &'static str) -> impl Iterator<Item = Node<'a, 'i>> {
+pub(super) fn children<'a, 'i>(node: Node<'a, 'i>, tag: &'static str) -> impl Iterator<Item = Node<'a, 'i>> {
     node.children().filter(move |child| child.tag_name().name() == tag)
 }
 
 /// Numbers of an attribute, if there are as many as asked for and all are finite.
-fn numbers<const N: usize>(node: Node<'_, '_>, name: &str) -> Option<[f64; N]> {
+pub(super) fn numbers<const N: usize>(node: Node<'_, '_>, name: &str) -> Option<[f64; N]> {
     let numbers: Vec<f64> =
         node.attribute(name)?.split_ascii_whitespace().map(|x| x.parse().ok()).collect::<Option<_>>()?;
     numbers.try_into().ok().filter(|numbers: &[f64; N]| numbers.iter().all(|x| x.is_finite()))
@@ -120,7 +119,7 @@ fn color(material: Node<'_, '_>) -> Option<[f64; 4]> {
 }
 
 /// The `<origin>` of a shape, by default the identity.
-fn origin(node: Node<'_, '_>) -> Placement<f64> {
+pub(super) fn origin(node: Node<'_, '_>) -> Placement<f64> {
     let Some(origin) = children(node, "origin").next() else { return Placement::identity() };
     let translation = numbers(origin, "xyz").unwrap_or([0.0; 3]);
     let [roll, pitch, yaw] = numbers(origin, "rpy").unwrap_or([0.0; 3]);
@@ -168,7 +167,7 @@ mod tests {
     #[test]
     fn shapes_are_read_and_others_are_left_out() {
         let model = Robot::from_urdf_text("r.urdf", URDF).read().unwrap().model;
-        let geometry = read(URDF, Path::new("r.urdf"), &[], &model);
+        let geometry = read(&Document::parse(URDF).unwrap(), Path::new("r.urdf"), &[], &model);
         let [fixed, arm] = &geometry.solids[..] else { panic!("{geometry:?}") };
         assert_eq!((fixed.body, fixed.collision), (None, true));
         assert_eq!(fixed.shape, Shape::Box(Vector3::new(1.0, 2.0, 3.0)));

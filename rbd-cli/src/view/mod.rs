@@ -1,11 +1,16 @@
 //! `rbd view`: a page that shows the robot and moves it by its generated functions.
 //!
 //! - `geometry` reads shapes of links, `meshes` the files that they name, `trajectory` a recording.
+//! - `marks` says where findings are shown, `ellipsoid` how inertias are drawn.
+//! - `fit` finds inertias that lie outside of their shapes.
 //! - `data` describes the robot for the page, `page` puts the file together.
 //! - The page's sources are in `rbd-cli/view/`.
 
 mod data;
+mod ellipsoid;
+mod fit;
 mod geometry;
+mod marks;
 mod meshes;
 mod page;
 mod trajectory;
@@ -62,11 +67,14 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     drop(progress);
     let trajectory = arguments.trajectory.as_deref().map(|path| trajectory::read(path, &made.model));
     let text = std::fs::read_to_string(urdf).unwrap_or_default();
-    let geometry = geometry::read(&text, urdf, &arguments.meshes, &made.model);
+    let document = roxmltree::Document::parse(text.trim_start_matches('\u{feff}')).ok();
+    let geometry =
+        document.as_ref().map(|document| geometry::read(document, urdf, &arguments.meshes, &made.model));
+    let geometry = geometry.unwrap_or_default();
     for left_out in &geometry.left_out {
         eprintln!("left out: {left_out}");
     }
-    let data = data::of(&made, &geometry, trajectory.transpose()?.as_ref());
+    let data = data::of(&made, document.as_ref(), &geometry, trajectory.transpose()?.as_ref());
     let page = page::text(&made, &data);
     output::write_file(&arguments.output, &page)?;
     eprintln!("wrote {}: {} bytes", arguments.output.display(), page.len());

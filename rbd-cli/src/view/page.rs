@@ -5,13 +5,15 @@ use serde_json::Value;
 
 const PAGE: &str = include_str!("../../view/page.html");
 const STYLE: &str = include_str!("../../view/style.css");
-const SCRIPTS: [&str; 7] = [
+const SCRIPTS: [&str; 9] = [
     include_str!("../../view/matrices.js"),
     include_str!("../../view/shapes.js"),
     include_str!("../../view/renderer.js"),
+    include_str!("../../view/constraints.js"),
     include_str!("../../view/simulation.js"),
     include_str!("../../view/scene.js"),
     include_str!("../../view/camera.js"),
+    include_str!("../../view/marks.js"),
     include_str!("../../view/view.js"),
 ];
 

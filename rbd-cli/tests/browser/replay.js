@@ -9,6 +9,8 @@ setTimeout(() => {
       report.drawn.push(robot.JOINTS.flatMap((_, k) => Array.from(state.pose(k).slice(12, 15))));
     };
     report.visible = slider.offsetParent !== null;
+    // The camera looks at the recording's first place.
+    report.seen = Math.hypot(...window.rbd.view.target.map((x, i) => x - state.center()[i]));
     report.range = [slider.min, slider.max].map(Number);
     for (const time of [0.5, 1, 1.25]) {
       slider.value = time;

@@ -50,3 +50,37 @@ fn view_writes_nothing_of_what_is_wrong() {
     let bad = rbd(&folder, &["view", "bad.urdf", "-o", "bad.html"]);
     assert!(err(&bad).contains("zero-axis") && names(folder.path()).len() == 2);
 }
+
+#[test]
+fn view_follows_no_path_out_of_the_folder() {
+    let names = [
+        "../secret.obj",
+        "package://../secret.obj",
+        "package://arm/../secret.obj",
+        "linked.obj",
+        "buffer.gltf",
+    ];
+    let visuals = |folder: &str| -> String {
+        let absolute = format!("{folder}/secret.obj");
+        let all = names.iter().copied().chain([absolute.as_str()]);
+        all.map(|name| format!(r#"<visual><geometry><mesh filename="{name}"/></geometry></visual>"#))
+            .collect()
+    };
+    let folder =
+        folder(&[("secret.obj", "v 0 0 0\nv 1 0 0\nv 0 0 -1\nf 1 2 3\n"), ("secret.bin", "123456789012")]);
+    let path = folder.path().display().to_string();
+    let own = folder.path().join("own");
+    std::fs::create_dir(&own).unwrap();
+    let link = r#"<link name="upper">"#;
+    std::fs::write(own.join("arm.urdf"), PENDULUM.replacen(link, &format!("{link}{}", visuals(&path)), 1))
+        .unwrap();
+    std::fs::write(own.join("buffer.gltf"), r#"{"buffers":[{"byteLength":12,"uri":"../secret.bin"}]}"#)
+        .unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(folder.path().join("secret.obj"), own.join("linked.obj")).unwrap();
+    let made = rbd(&folder, &["view", "own/arm.urdf", "-o", "arm.html"]);
+    assert!(made.status.success(), "{}", err(&made));
+    let page = std::fs::read_to_string(folder.path().join("arm.html")).unwrap();
+    assert!(!page.contains(r#""kind":"mesh""#) && page.contains(r#""meshes":[]"#));
+    assert_eq!(err(&made).matches("left out: ").count(), names.len() + 1, "{}", err(&made));
+}
