@@ -30,9 +30,17 @@ void main() {
   shown = vec4(mix(color.rgb, rgb, lit), color.a);
 }`;
 
+// Whether there is no graphics processor. Smooth edges take more than half of a frame then.
+function drawsInSoftware() {
+  const gl = document.createElement("canvas").getContext("webgl2"), names = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = names ? gl.getParameter(names.UNMASKED_RENDERER_WEBGL) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
+
 // The renderer of a canvas, or null without WebGL 2.
 function renderer(canvas) {
-  const gl = canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true });
+  const gl = canvas.getContext("webgl2", { antialias: !drawsInSoftware(), preserveDrawingBuffer: true });
   if (!gl) return null;
   const program = gl.createProgram();
   for (const [kind, text] of [[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]]) {
