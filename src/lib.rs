@@ -35,7 +35,7 @@ pub use rbd_runtime::{
     ForwardDynamicsDerivatives, FrameAccelerationDerivatives, FrameVelocityDerivatives, Frames,
     IntegrateJacobians, InverseDynamics, InverseDynamicsDerivatives, InverseMassMatrix, Joint, JointKind,
     JointLimits, KineticEnergyDerivatives, MassMatrix, Mechanism, Mimic, Posture, ReferenceFrame,
-    RneaDerivatives, Robot, Scalar,
+    RneaDerivatives, Robot, Scalar, Structure,
 };
 pub use rbd_runtime::{
     AbaHessian, AbaSecondDerivatives, RneaHessian, RneaSecondDerivatives, SecondDerivatives,

@@ -10,9 +10,9 @@ use rbd_build::frames::FrameAt;
 use rbd_build::fused::{Call, Part};
 use rbd_build::plan::Wire;
 use rbd_build::routines::has_room_for;
-use rbd_build::signature::{FEXT, GRAVITY, INERTIA, Output, Param, Sizes};
-use rbd_build::{Function as Id, interned};
-use rbd_runtime::{Model, ReferenceFrame};
+use rbd_build::signature::{FEXT, GRAVITY, INERTIA, Output, Param, Shape, Sizes};
+use rbd_build::{Function as Id, interned, measure};
+use rbd_runtime::{Model, ReferenceFrame, Structure};
 use std::sync::{Arc, OnceLock};
 
 /// The most arguments that a function has, zeros that it was not given included.
@@ -30,6 +30,7 @@ pub struct Function {
     outputs: Vec<Argument>,
     /// The results as kernels know them.
     made: Vec<Output>,
+    sizes: Sizes,
     /// What a kernel reads in place of forces that there are not.
     zeros: Vec<f64>,
     /// The kernels' code; none, if it is computed in another way.
@@ -41,6 +42,8 @@ pub struct Function {
     versions: Vec<Arc<Wired>>,
     engine: Engine,
     batch: OnceLock<Option<Batched>>,
+    /// For each result, an entry a bit: whether it can differ from zero. Of what is no matrix, none.
+    structure: OnceLock<Vec<Vec<u64>>>,
 }
 
 /// An argument or a result.
@@ -135,6 +138,7 @@ impl Function {
             inputs: Vec::new(),
             outputs: made.iter().map(output).collect(),
             made,
+            sizes,
             zeros: Vec::new(),
             stages: Stages::new(Vec::new(), 0, 0),
             work: 0,
@@ -142,6 +146,7 @@ impl Function {
             versions: Vec::new(),
             engine,
             batch: OnceLock::new(),
+            structure: OnceLock::new(),
         }
     }
 
@@ -212,6 +217,18 @@ impl Function {
     /// The results as the table of functions has them, with shapes and units.
     pub fn results(&self) -> &[Output] {
         &self.made
+    }
+
+    /// Entries of the matrix `output` that can differ from zero. `None` if the function has no such matrix.
+    pub fn structure(&self, output: &str) -> Option<Structure<'_>> {
+        let k = self.made.iter().position(|other| other.name == output)?;
+        let Shape::Matrix(..) = self.made[k].shape else { return None };
+        let extent = self.made[k].shape.extent(self.sizes);
+        let all = self.structure.get_or_init(|| {
+            let kernels = self.versions.iter().map(|version| (&version.kernel, &version.wires[..]));
+            measure::structures(kernels, &self.made, self.sizes)
+        });
+        Some(Structure::new(self.name, self.made[k].name, extent, &all[k]))
     }
 
     /// The functions whose results it gives, if it is a fused function.

@@ -10,7 +10,7 @@ use crate::workspace::LINE;
 use crate::{Batch, Engine, Error, Function, Workspace};
 use rbd_build::functions::{CONTACT_FUNCTIONS, FUNCTIONS};
 use rbd_build::{Cache, Findings, Generated, Kept};
-use rbd_runtime::{Model, ReferenceFrame};
+use rbd_runtime::{Model, ReferenceFrame, Structure};
 
 /// A robot whose functions are machine code, made for it at run time.
 ///
@@ -273,6 +273,12 @@ impl Loaded {
         };
         let found = self.functions.iter().find(is_it);
         found.ok_or_else(|| Error::Unknown(format!("{name} of {frame}"), Nearest(None)))
+    }
+
+    /// Entries of the result `output` of `function` that can differ from zero. `None` if there is no such
+    /// matrix. Of one frame: [`Self::frame_function`], and [`Function::structure`].
+    pub fn structure(&self, function: &str, output: &str) -> Option<Structure<'_>> {
+        self.function(function).ok()?.structure(output)
     }
 
     /// A function of the table.

@@ -204,3 +204,43 @@ fn batch(
         }
     }
 }
+
+#[test]
+fn structures_name_what_is_not_zero() {
+    let functions = ["aba_derivatives", "crba", "frame_jacobian", "rnea_hessian"];
+    let hyq = rbd_jit::Robot::from_urdf(path("hyq.urdf")).base(Base::Floating).frames(["lf_foot"]);
+    let robot = hyq.functions(functions).load().unwrap();
+    let state = random_state(robot.model(), 3);
+    let mut workspace = robot.workspace();
+    for name in functions {
+        let function = robot.function(name).unwrap();
+        let inputs: Vec<Vec<f64>> = function
+            .inputs()
+            .iter()
+            .map(|input| match input.name {
+                "q" => state.q.as_slice().to_vec(),
+                "v" => state.v.as_slice().to_vec(),
+                _ => state.a.as_slice().to_vec(),
+            })
+            .collect();
+        let inputs: Vec<&[f64]> = inputs.iter().map(Vec::as_slice).collect();
+        let mut outputs: Vec<Vec<f64>> =
+            function.outputs().iter().map(|o| vec![f64::NAN; o.length]).collect();
+        let mut slices: Vec<&mut [f64]> = outputs.iter_mut().map(Vec::as_mut_slice).collect();
+        function.call(&mut workspace, &inputs, &mut slices).unwrap();
+        for (output, found) in function.outputs().iter().zip(&outputs) {
+            let Some(structure) = function.structure(output.name) else {
+                assert!(output.length < 18 * 6, "{name}: {}", output.name);
+                continue;
+            };
+            assert_eq!(structure.rows() * structure.columns(), output.length);
+            let nonzeros: Vec<(usize, usize)> = (0..output.length)
+                .filter(|k| found[*k] != 0.0)
+                .map(|k| (k % structure.rows(), k / structure.rows()))
+                .collect();
+            assert_eq!(structure.nonzeros().collect::<Vec<_>>(), nonzeros, "{name}: {}", output.name);
+        }
+    }
+    assert_eq!(robot.structure("crba", "m").unwrap().count(), 216);
+    assert!(robot.structure("crba", "minv").is_none() && robot.structure("minv", "minv").is_none());
+}

@@ -185,6 +185,29 @@ impl Robot {
         class.call1((PyArray1::from_vec(py, q), PyArray1::from_vec(py, v)))
     }
 
+    /// Which entries of a matrix can differ from zero: an array of bool in the matrix's shape. All others are
+    /// zero in every state.
+    ///
+    /// `scipy.sparse.csc_array(robot.structure("rnea_derivatives", "dtau_dq"))` is what sparse solvers take.
+    fn structure<'py>(
+        &self,
+        py: Python<'py>,
+        function: &str,
+        output: &str,
+    ) -> PyResult<Bound<'py, PyArray2<bool>>> {
+        let found = self.loaded.robot.function(function).map_err(|e| PyValueError::new_err(e.to_string()))?;
+        let Some(structure) = found.structure(output) else {
+            let names: Vec<_> = found.outputs().iter().map(|other| other.name).collect();
+            let names = names.join(", ");
+            return Err(PyValueError::new_err(format!(
+                "{function} has no matrix '{output}'; its results are {names}"
+            )));
+        };
+        let (rows, columns) = (structure.rows(), structure.columns());
+        let entry = |k: usize| !structure.is_zero(k / columns, k % columns);
+        PyArray1::from_vec(py, (0..rows * columns).map(entry).collect()).reshape([rows, columns])
+    }
+
     /// What was odd about the URDF, a sentence each.
     #[getter]
     fn warnings(&self) -> Vec<String> {

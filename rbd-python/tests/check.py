@@ -335,6 +335,13 @@ def describes_itself():
     refused(lambda: robot.pinocchio_order(["elbow"]), ValueError, 'there is no joint "elbow"')
     legs = load("hyq", base="floating", functions=["rnea"])
     assert list(legs.pinocchio_order().v) != list(range(legs.NV))
+    legs = load("hyq", base="floating", functions=["crba"])
+    structure, m = legs.structure("crba", "m"), legs.crba(random(legs)[0])
+    # Legs share no path, so that their entries of M are zero.
+    assert structure.dtype == bool and structure.shape == (18, 18) and structure.sum() == 36 + 4 * (2 * 18 + 9)
+    assert (structure == (m != 0)).all()
+    refused(lambda: legs.structure("crba", "minv"), ValueError, "crba has no matrix 'minv'; its results are m")
+    refused(lambda: legs.structure("minv", "minv"), ValueError, "minv")
     for name, function in robot.functions.items():
         assert function.__name__ == name and function is getattr(robot, name)
         assert list(inspect.signature(function).parameters)[-2:] == ["out", "threads"]

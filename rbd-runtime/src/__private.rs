@@ -19,6 +19,7 @@ pub use crate::order::{CoordinateOrder, coordinate_order};
 pub use crate::posture::{Angles, Configuration, Taken};
 pub use crate::spatial::{Inertia, Placement};
 pub use crate::step::{DiscreteDynamics, Integrator, Step, StepDerivatives, StepHessian};
+pub use crate::structure::{Structure, find_structure};
 pub use crate::tables::{BodyTable, FrameTable, Tables, assert_version, joint_index};
 pub use crate::{Joint, JointKind, Mimic, Posture, Scalar, left_out, when_alloc};
 pub use core::array::from_ref;
@@ -42,7 +43,7 @@ pub mod names {
     macro_rules! functions {
         ($($name:ident)*) => { $(pub const fn $name() {})* };
     }
-    functions!(a active angles at axes contact dt dv fext first forces inertia lambda lane lanes mu frame name of out parameters q q0 q1 reference restitution settings state tau to v);
+    functions!(a active angles at axes contact dt dv fext first forces function inertia lambda lane lanes mu frame name of out output parameters q q0 q1 reference restitution settings state tau to v);
 }
 
 /// Vector of `N` numbers.

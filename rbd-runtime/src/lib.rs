@@ -54,6 +54,7 @@ mod scalar;
 pub mod sincos;
 pub mod spatial;
 pub mod step;
+mod structure;
 pub mod tables;
 
 pub use any_robot::{AnyRobot, Compiled, Refused};
@@ -73,3 +74,4 @@ pub use order::CoordinateOrder;
 pub use posture::{Configuration, Posture};
 pub use scalar::Scalar;
 pub use step::{DiscreteDynamics, Integrator, Step, StepDerivatives, StepHessian};
+pub use structure::Structure;

@@ -3,7 +3,7 @@
 use crate::__private::zeros;
 use crate::manifold::normalize;
 use crate::tables::joint_index;
-use crate::{CoordinateOrder, Joint, Scalar};
+use crate::{CoordinateOrder, Joint, Scalar, Structure};
 use nalgebra::{SMatrix, SVector};
 
 /// Derivatives of [`Mechanism::integrate`], in the tangent space at its result.
@@ -77,6 +77,9 @@ pub trait Mechanism<const NQ: usize, const NV: usize>: crate::__private::Sealed 
     ) -> DifferenceJacobians<T, NV>;
     /// Pinocchio's order of this robot's coordinates (docs/conventions.md#pinocchios-order).
     fn pinocchio_order() -> CoordinateOrder<NQ, NV>;
+    /// Entries of the result `output` of `function` that can differ from zero, for sparse solvers:
+    /// `R::structure("rnea_derivatives", "dtau_dq")`. `None` if the robot has no such matrix.
+    fn structure(function: &str, output: &str) -> Option<Structure<'static>>;
     /// The robot as data, for the generic reference algorithms.
     #[cfg(feature = "alloc")]
     fn model<T: Scalar>() -> crate::Model<T>;

@@ -111,7 +111,7 @@ const fn numbers(version: &str) -> [u64; 3] {
 }
 
 /// String equality in const context.
-const fn same(a: &str, b: &str) -> bool {
+pub(crate) const fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
         return false;

@@ -4,8 +4,8 @@
 mod common;
 #[path = "contacting/mod.rs"]
 mod contacting;
-#[path = "common/once.rs"]
-mod once;
+#[path = "common/plain.rs"]
+mod plain;
 
 #[path = "contacts/main.rs"]
 mod contacts;
@@ -22,3 +22,4 @@ mod mechanics;
 mod scalar;
 mod second_derivatives;
 mod spatial;
+mod steps;

@@ -5,7 +5,7 @@ mod case;
 #[path = "../../rbd-build/tests/common/twice.rs"]
 mod twice;
 use crate::common::close;
-use crate::once::Once;
+use crate::plain::Plain;
 use case::{Case, Contracted, multiplier, see};
 use nalgebra::{DMatrix, DVector, SVector};
 use rbd_runtime::loops::second::typed::{self, At};
@@ -136,7 +136,7 @@ fn is_contracted_inverse(model: &Model<f64>, x: &State, force: bool, got: Contra
 fn contracted_inverse_dynamics_is_the_tensors() {
     for (model, x) in trees() {
         for force in [false, true] {
-            let got = Case::<Once>::new(&model, &x, force).rnea_hessian();
+            let got = Case::<Plain>::new(&model, &x, force).rnea_hessian();
             is_contracted_inverse(&model, &x, force, got);
         }
     }
@@ -157,10 +157,10 @@ fn contracted_forward_dynamics_is_the_tensors() {
         let (n, lambda) = (model.nv, multiplier(model.nv));
         let tolerance = by_condition(&model, &x);
         for force in [false, true] {
-            let case = Case::<Once>::new(&model, &x, force);
+            let case = Case::<Plain>::new(&model, &x, force);
             let tensors = forward(&model, &x, force);
             let first = model.aba_derivatives(q, v, tau, force.then_some(&x.fext));
-            let (mut ddq, mut by) = (vec![Once(f64::NAN); n], [0; 3].map(|_| vec![Once(f64::NAN); n * n]));
+            let (mut ddq, mut by) = (vec![Plain(f64::NAN); n], [0; 3].map(|_| vec![Plain(f64::NAN); n * n]));
             let (value, gradient, blocks) = case.contracted(|out| {
                 let first = First { ddq: &mut ddq, by: by.each_mut().map(|x| x.as_mut_slice()) };
                 aba_hessian(&case.tables(), case.given(&case.tau), first, out);
@@ -184,7 +184,7 @@ fn contracted_forward_dynamics_is_the_tensors() {
 #[test]
 fn tensors_of_inverse_dynamics_are_the_references() {
     for (model, x) in trees() {
-        let mut out = Case::<Once>::new(&model, &x, false).cubes();
+        let mut out = Case::<Plain>::new(&model, &x, false).cubes();
         // Into the same results twice.
         for force in [false, true] {
             let RneaSecondDerivatives { d2tau_dqdq, d2tau_dqdv, d2tau_dvdv, d2tau_dqda } =
@@ -203,9 +203,9 @@ fn tensors_of_inverse_dynamics_are_the_references() {
 fn tensors_of_forward_dynamics_are_the_references() {
     for (model, x) in trees() {
         let n = model.nv;
-        let case = Case::<Once>::new(&model, &x, true);
-        let mut out = [0; 4].map(|_| vec![Once(f64::NAN); n * n * n]);
-        let (mut ddq, mut by) = (vec![Once(0.0); n], [0; 3].map(|_| vec![Once(0.0); n * n]));
+        let case = Case::<Plain>::new(&model, &x, true);
+        let mut out = [0; 4].map(|_| vec![Plain(f64::NAN); n * n * n]);
+        let (mut ddq, mut by) = (vec![Plain(0.0); n], [0; 3].map(|_| vec![Plain(0.0); n * n]));
         let AbaSecondDerivatives { d2ddq_dqdq, d2ddq_dqdv, d2ddq_dvdv, d2ddq_dqdtau } =
             forward(&model, &x, true);
         let first = First { ddq: &mut ddq, by: by.each_mut().map(|x| x.as_mut_slice()) };
@@ -217,7 +217,7 @@ fn tensors_of_forward_dynamics_are_the_references() {
             close(name, &see(got), expected.iter().flatten(), by_condition(&model, &x));
         }
         // The results composed from parts.
-        let mut out = [0; 4].map(|_| vec![Once(f64::NAN); n * n * n]);
+        let mut out = [0; 4].map(|_| vec![Plain(f64::NAN); n * n * n]);
         let into = out.each_mut().map(|x| x.as_mut_slice());
         let first = by.each_ref().map(|x| x.as_slice());
         aba_second_derivatives_of_parts(&case.tables(), case.given(&ddq), first, into);
@@ -233,7 +233,7 @@ fn symmetry_and_zeros_are_exact() {
     let mut seen = 0;
     for (model, x) in trees() {
         let n = model.nv;
-        let case = Case::<Once>::new(&model, &x, true);
+        let case = Case::<Plain>::new(&model, &x, true);
         let joint = |c: usize| {
             let owns = |b: &Body<f64>| (b.idx_v..b.idx_v + b.nv()).contains(&c);
             model.bodies.iter().position(owns).expect("a joint")
@@ -279,14 +279,14 @@ fn torques_are_homogeneous_in_the_velocity() {
         model.gravity.fill(0.0);
         model.damping_enters = false;
         x.a.fill(0.0);
-        let case = Case::<Once>::new(&model, &x, false);
+        let case = Case::<Plain>::new(&model, &x, false);
         let mut out = case.cubes();
         case.tensors(&mut out);
         let [_, qv, vv, _] = out;
         let (q, v, a) = (x.q.as_slice(), x.v.as_slice(), x.a.as_slice());
         let tau = model.rnea(q, v, a);
         let by_q = model.rnea_derivatives(q, v, a, None).dtau_dq;
-        let times = |of: &[Once], j: usize, i: usize| -> f64 {
+        let times = |of: &[Plain], j: usize, i: usize| -> f64 {
             (0..n).map(|k| of[(k * n + j) * n + i].0 * x.v[k]).sum()
         };
         // v . d2tau/dv2 . v = 2 tau, and d2tau/dqdv . v = 2 dtau/dq
@@ -303,9 +303,9 @@ fn typed_results_are_the_slices() {
     let model = random_model(3, &options);
     let x = random_state(&model, 4);
     assert_eq!((model.nq, model.nv), (9, 8));
-    let case = Case::<Once>::new(&model, &x, true);
-    let (q, mu) = (SVector::<Once, 9>::from_column_slice(&case.q), SVector::from_column_slice(&case.mu));
-    let (v, a) = (SVector::<Once, 8>::from_column_slice(&case.v), SVector::from_column_slice(&case.a));
+    let case = Case::<Plain>::new(&model, &x, true);
+    let (q, mu) = (SVector::<Plain, 9>::from_column_slice(&case.q), SVector::from_column_slice(&case.mu));
+    let (v, a) = (SVector::<Plain, 8>::from_column_slice(&case.v), SVector::from_column_slice(&case.a));
     let at = At { q: &q, v: &v, a: &a, fext: &case.fext, turned: None };
     let mut out = RneaHessian::zeros();
     typed::rnea_hessian_into(&case.tables(), at, &mu, &mut out);
@@ -328,7 +328,7 @@ fn typed_results_are_the_slices() {
 #[test]
 fn given_sines_and_cosines_take_the_place_of_angles() {
     for (model, x) in trees() {
-        let case = Case::<Once>::new(&model, &x, true);
+        let case = Case::<Plain>::new(&model, &x, true);
         let (sin, cos): (Vec<_>, Vec<_>) = case.q.iter().map(|q| q.sin_cos()).unzip();
         let mut q = case.q.clone();
         let turns = |b: &&Body<f64>| matches!(b.kind, JointKind::Revolute | JointKind::Continuous);
@@ -337,7 +337,7 @@ fn given_sines_and_cosines_take_the_place_of_angles() {
             // length.
             let needs = |b: &Body<f64>| !turns(&b) || b.mimic.is_some_and(|m| m.multiplier.abs() != 1.0);
             if !model.bodies.iter().any(|b| b.idx_q == body.idx_q && needs(b)) {
-                q[body.idx_q] = Once(f64::NAN);
+                q[body.idx_q] = Plain(f64::NAN);
             }
         }
         let given = Given { q: &q, turned: Some([&sin, &cos]), ..case.given(&case.a) };

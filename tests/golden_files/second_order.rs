@@ -9,9 +9,9 @@ use rbd::Scalar;
 use rbd::reference::{self, Data};
 
 #[allow(dead_code)]
-#[path = "../../rbd-runtime/tests/common/once.rs"]
-mod once;
-use once::Once;
+#[path = "../../rbd-runtime/tests/common/plain.rs"]
+mod plain;
+use plain::Plain;
 
 trait Number: Scalar {
     fn number(self) -> f64;
@@ -21,7 +21,7 @@ impl Number for f64 {
         self
     }
 }
-impl Number for Once {
+impl Number for Plain {
     fn number(self) -> f64 {
         self.0
     }
@@ -154,6 +154,6 @@ macro_rules! agrees {
 #[test]
 fn second_derivatives_agree_with_the_reference() {
     agrees!(double_pendulum::DoublePendulum, f64, 2, 2);
-    agrees!(gripper::Gripper, Once, 2, 2);
-    agrees!(body::Body, Once, 7, 6);
+    agrees!(gripper::Gripper, Plain, 2, 2);
+    agrees!(body::Body, Plain, 7, 6);
 }

@@ -7,10 +7,10 @@ if ! command -v valgrind > /dev/null; then
     echo "no valgrind: machine code at run time is not run under it"
     exit 0
 fi
-cargo build --package rbd-jit --example once
-once="${CARGO_TARGET_DIR:-target}/debug/examples/once"
+cargo build --package rbd-jit --example each
+each="${CARGO_TARGET_DIR:-target}/debug/examples/each"
 for robot in "double_pendulum.urdf" "iiwa14.urdf"; do
     # Code is written to memory that had other code before.
     valgrind --quiet --smc-check=all --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=1 \
-        "$once" "robots/$robot"
+        "$each" "robots/$robot"
 done

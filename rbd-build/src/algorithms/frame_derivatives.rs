@@ -45,15 +45,16 @@ struct Columns<'g> {
     acceleration_dv: Motion<'g>,
 }
 
-struct Derivatives<'g> {
-    jacobian: ExprMatrix<'g>,
-    velocity_dq: ExprMatrix<'g>,
-    acceleration_dq: ExprMatrix<'g>,
-    acceleration_dv: ExprMatrix<'g>,
+/// Derivatives of a frame's motion, six rows each.
+pub(super) struct Derivatives<'g> {
+    pub jacobian: ExprMatrix<'g>,
+    pub velocity_dq: ExprMatrix<'g>,
+    pub acceleration_dq: ExprMatrix<'g>,
+    pub acceleration_dv: ExprMatrix<'g>,
 }
 
 impl<'g> Derivatives<'g> {
-    fn of(frame: &Frame<'_, 'g>, v: &Coordinates<'g>, a: Option<&Coordinates<'g>>) -> Self {
+    pub(super) fn of(frame: &Frame<'_, 'g>, v: &Coordinates<'g>, a: Option<&Coordinates<'g>>) -> Self {
         let columns = columns_on_path(frame, v, a);
         let moved = moves(frame);
         let give =

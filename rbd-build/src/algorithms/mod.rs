@@ -11,6 +11,7 @@ pub mod center_of_mass;
 pub mod centroidal;
 pub mod centroidal_derivatives;
 pub mod columns;
+pub mod contact_rows;
 pub mod coriolis_matrix;
 pub mod crba;
 pub mod draft;

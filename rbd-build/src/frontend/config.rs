@@ -210,7 +210,8 @@ impl Robot {
         let search = Search::new(&reading.model, &self.rust);
         let plans: Vec<Plan> = functions.into_iter().map(|(f, frame)| search.outline(f, frame)).collect();
         let fused: Vec<FusedPlan> = self.calls(&reading).into_iter().map(FusedPlan::outline).collect();
-        let text = self.rust.robot_with(&type_name, &reading.model, &reading.contacts, &plans, &fused);
+        let contacts = (&reading.contacts[..], &[][..]);
+        let text = self.rust.robot_with(&type_name, &reading.model, contacts, &plans, &fused);
         let functions = plans.len() + fused.len();
         Ok(Written { type_name, warnings: reading.warnings, functions, took: None, text })
     }

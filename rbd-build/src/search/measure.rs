@@ -2,13 +2,13 @@
 
 use crate::emit::Rust;
 use crate::frontend::generated::Generated;
-use crate::search::plan::{Plan, Version, Wire};
+use crate::search::plan::{Plan, Wire};
 use crate::table::functions::Function;
 use crate::table::routines;
-use crate::table::signature::Output;
+use crate::table::signature::{Output, Shape, Sizes};
 use crate::tree::Rewrite;
 use rbd_ir::graph::OperationCount;
-use rbd_ir::kernel::{ArrayDecl, ArrayId, Operand, Role, Stmt};
+use rbd_ir::kernel::{ArrayDecl, ArrayId, Kernel, Operand, Role, Stmt};
 use rbd_ir::products::{Product, ProductKind};
 use std::fmt;
 
@@ -65,6 +65,13 @@ impl Pattern {
         self.entries.iter().filter(|e| **e == entry).count()
     }
 
+    /// Takes in what another kernel writes to the matrix.
+    fn join(&mut self, other: &Self) {
+        for (entry, more) in self.entries.iter_mut().zip(&other.entries) {
+            *entry = if *entry == Entry::Zero { *more } else { Entry::Varies };
+        }
+    }
+
     /// Class of an entry of the matrix product with `other`, barring sums that happen to cancel.
     fn product_entry(&self, other: &Self, row: usize, column: usize) -> Entry {
         let factors = (0..self.columns).map(|k| (self.entry(row, k), other.entry(k, column)));
@@ -104,58 +111,100 @@ impl Pattern {
     }
 }
 
-impl Version {
-    /// Patterns of the kernel's arrays after it ran, from those of earlier stages' results. Entries
-    /// that are never written are never read and count as zero.
-    fn patterns(&self, earlier: &[(Output, Pattern)]) -> Vec<Pattern> {
-        let before = |(id, decl): (_, &ArrayDecl)| {
-            let known = |output: &Output| earlier.iter().find(|(o, _)| o == output).map(|(_, p)| p.clone());
-            let entry = if decl.role == Role::In { Entry::Varies } else { Entry::Zero };
-            let same = Pattern {
-                name: decl.name,
-                rows: decl.rows,
-                columns: decl.columns,
-                entries: vec![entry; decl.len()],
-            };
-            match (decl.role, self.wire(id)) {
-                (Role::In, Wire::Output(output)) => known(&output).unwrap_or(same),
-                _ => same,
-            }
+/// For each output an entry a bit, by columns: whether it can differ from zero. A matrix that no kernel makes is
+/// taken for full, and what is no matrix has no bits.
+pub fn structures<'a>(
+    kernels: impl IntoIterator<Item = (&'a Kernel, &'a [Wire])>,
+    outputs: &[Output],
+    sizes: Sizes,
+) -> Vec<Vec<u64>> {
+    let made = patterns(kernels);
+    let bits = |output: &Output| {
+        let (rows, columns) = match output.shape {
+            Shape::Matrix(..) => output.shape.extent(sizes),
+            _ => (0, 0),
         };
-        let mut patterns: Vec<Pattern> = self.kernel.declared().map(before).collect();
-        for stmt in &self.kernel.body {
-            match stmt {
-                Stmt::Store { to, from } => {
-                    patterns[to.array.index()].entries[to.index as usize] = match from.operand {
-                        _ if from.is_zero() => Entry::Zero,
-                        Operand::Const(_) => Entry::Constant,
-                        _ => Entry::Varies,
-                    };
+        let pattern = made.iter().find(|(other, _)| other == output).map(|(_, pattern)| pattern);
+        let is_set = |k: usize| pattern.is_none_or(|of| of.entry(k % rows, k / rows) != Entry::Zero);
+        let word = |from: usize| {
+            let all = from..(rows * columns).min(from + 64);
+            all.filter(|k| is_set(*k)).map(|k| 1 << (k - from)).sum()
+        };
+        (0..rows * columns).step_by(64).map(word).collect()
+    };
+    outputs.iter().map(bits).collect()
+}
+
+/// Patterns of all results of kernels that run one after the other. Wires say where each array is.
+pub fn patterns<'a>(kernels: impl IntoIterator<Item = (&'a Kernel, &'a [Wire])>) -> Vec<(Output, Pattern)> {
+    let mut made: Vec<(Output, Pattern)> = Vec::new();
+    for (kernel, wires) in kernels {
+        for (pattern, (id, decl)) in patterns_of(kernel, wires, &made).into_iter().zip(kernel.declared()) {
+            if let (Role::Out, Wire::Output(output)) = (decl.role, wires[id.index()]) {
+                match made.iter_mut().find(|(other, _)| *other == output) {
+                    Some((_, earlier)) => earlier.join(&pattern),
+                    None => made.push((output, Pattern { name: output.name, ..pattern })),
                 }
-                Stmt::Product(product) => {
-                    let of = |id: ArrayId| &patterns[id.index()];
-                    let made = match product.kind {
-                        ProductKind::Negative { a, x } => of(x).multiplied(of(a), of(x), product),
-                        ProductKind::Gram { g, d, out } => {
-                            of(out).multiplied(of(g), &of(g).scaled_transpose(of(d)), product)
-                        }
-                    };
-                    patterns[product.result().index()] = made;
-                }
-                Stmt::Call(call) => {
-                    for id in call.written() {
-                        patterns[id.index()].entries.fill(Entry::Varies);
-                    }
-                    for (result, row, column) in routines::zeros_of(call) {
-                        let pattern = &mut patterns[call.results[result].index()];
-                        pattern.entries[column * pattern.rows + row] = Entry::Zero;
-                    }
-                }
-                Stmt::Fill { .. } | Stmt::Let { .. } | Stmt::SinCos(_) => {}
             }
         }
-        patterns
     }
+    made
+}
+
+/// Patterns of the kernel's arrays after it ran, from those of earlier stages' results. Entries
+/// that are never written are never read and count as zero.
+fn patterns_of(kernel: &Kernel, wires: &[Wire], earlier: &[(Output, Pattern)]) -> Vec<Pattern> {
+    let before = |(id, decl): (ArrayId, &ArrayDecl)| {
+        let known = |output: &Output| earlier.iter().find(|(o, _)| o == output).map(|(_, p)| p.clone());
+        let entry = if decl.role == Role::In { Entry::Varies } else { Entry::Zero };
+        let same = Pattern {
+            name: decl.name,
+            rows: decl.rows,
+            columns: decl.columns,
+            entries: vec![entry; decl.len()],
+        };
+        match (decl.role, wires[id.index()]) {
+            (Role::In, Wire::Output(output)) => known(&output).unwrap_or(same),
+            _ => same,
+        }
+    };
+    let mut patterns: Vec<Pattern> = kernel.declared().map(before).collect();
+    for stmt in &kernel.body {
+        match stmt {
+            Stmt::Store { to, from } => {
+                patterns[to.array.index()].entries[to.index as usize] = match from.operand {
+                    _ if from.is_zero() => Entry::Zero,
+                    Operand::Const(_) => Entry::Constant,
+                    _ => Entry::Varies,
+                };
+            }
+            Stmt::Product(product) => {
+                let of = |id: ArrayId| &patterns[id.index()];
+                let made = match product.kind {
+                    ProductKind::Negative { a, x } => of(x).multiplied(of(a), of(x), product),
+                    ProductKind::Gram { g, d, out } => {
+                        of(out).multiplied(of(g), &of(g).scaled_transpose(of(d)), product)
+                    }
+                };
+                patterns[product.result().index()] = made;
+            }
+            Stmt::Call(call) => {
+                for id in call.written() {
+                    patterns[id.index()].entries.fill(Entry::Varies);
+                }
+                for (result, row, column) in routines::zeros_of(call) {
+                    let pattern = &mut patterns[call.results[result].index()];
+                    pattern.entries[column * pattern.rows + row] = Entry::Zero;
+                }
+            }
+            Stmt::Fill { array, with } => {
+                let entry = if *with == 0.0 { Entry::Zero } else { Entry::Constant };
+                patterns[array.index()].entries.fill(entry);
+            }
+            Stmt::Let { .. } | Stmt::SinCos(_) => {}
+        }
+    }
+    patterns
 }
 
 impl Cost {
@@ -174,18 +223,14 @@ impl Cost {
 }
 
 impl Plan {
+    /// Kernels for every scalar, and where their arrays are.
+    pub(crate) fn kernels(&self) -> impl Iterator<Item = (&Kernel, &[Wire])> {
+        self.stages.iter().map(|stage| (&stage.scalar.kernel, &stage.scalar.wires[..]))
+    }
+
     /// Zeros of the function's result of this name, such as `dtau_dq`.
     pub fn pattern(&self, name: &str) -> Option<Pattern> {
-        let mut made: Vec<(Output, Pattern)> = Vec::new();
-        for stage in &self.stages {
-            let version = &stage.scalar;
-            let patterns = version.patterns(&made).into_iter().zip(version.kernel.declared());
-            for (pattern, (id, decl)) in patterns {
-                if let (Role::Out, Wire::Output(output)) = (decl.role, version.wire(id)) {
-                    made.push((output, Pattern { name: output.name, ..pattern }));
-                }
-            }
-        }
+        let made = patterns(self.kernels());
         made.into_iter().find(|(output, _)| output.name == name).map(|(_, pattern)| pattern)
     }
 }

@@ -5,9 +5,10 @@
 
 mod all;
 mod composed;
+pub(crate) mod contact_rows;
 pub mod cost;
 pub mod measure;
-mod once;
+mod memo;
 pub mod plan;
 mod second_order;
 pub(crate) mod stages;
@@ -26,7 +27,7 @@ use crate::search::trace::{Candidate, TracedStage};
 use crate::table::frames::FrameAt;
 use crate::table::functions::Function;
 use crate::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree, Trees};
-use once::Once;
+use memo::Memo;
 use rbd_ir::graph::Rules;
 use rbd_runtime::Model;
 use std::collections::HashMap;
@@ -39,8 +40,8 @@ pub struct Search<'m> {
     pub(crate) costs: CostModel,
     loops: Option<Loops>,
     observer: Observer,
-    found: Once<Function, Rewrite>,
-    plans: Once<(Function, Option<Shape>), Plan>,
+    found: Memo<Function, Rewrite>,
+    plans: Memo<(Function, Option<Shape>), Plan>,
 }
 
 /// Operations of a straight line that rustc does not compile within minutes.
@@ -71,8 +72,8 @@ impl<'m> Search<'m> {
             costs,
             loops,
             observer: Observer::default(),
-            found: Once::default(),
-            plans: Once::default(),
+            found: Memo::default(),
+            plans: Memo::default(),
         }
     }
 

@@ -2,9 +2,11 @@
 //!
 //! - `functions` are the rows, `family` the traits that have them.
 //! - `signature`, `quantities` and `second_order` are their arguments and results.
+//! - `contact_rows` are the rows of kernels that all contacts share.
 //! - `frames` are the frames that a function is generated for.
 //! - `routines` are the rows of what the runtime computes in loops.
 
+pub(crate) mod contact_rows;
 pub(crate) mod family;
 pub mod frames;
 pub mod functions;

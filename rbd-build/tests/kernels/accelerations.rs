@@ -3,7 +3,7 @@
 
 use crate::common::twice::Twice;
 use crate::common::{evaluate, relative_error};
-use crate::once::Once;
+use crate::plain::Plain;
 use nalgebra::{DMatrix, DVector};
 use rbd_build::Function;
 use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Tree};
@@ -17,11 +17,11 @@ fn cast<T: Scalar>(x: &DVector<f64>) -> Vec<T> {
 }
 
 /// Known sines and cosines of the configuration, if any.
-type Angles<'a> = Option<[&'a [Once]; 2]>;
+type Angles<'a> = Option<[&'a [Plain]; 2]>;
 
 fn by_loops<const P: usize>(owned: &Owned, s: &State, angles: Angles<'_>, fext: bool) -> DMatrix<f64> {
-    let forces: Vec<_> = s.fext.iter().map(|f| f.map(Once)).collect();
-    let mut ddq = vec![Once(f64::NAN); s.v.len()];
+    let forces: Vec<_> = s.fext.iter().map(|f| f.map(Plain)).collect();
+    let mut ddq = vec![Plain(f64::NAN); s.v.len()];
     let (q, v, tau) = (cast(&s.q), cast(&s.v), cast(&s.tau));
     let tables = owned.tables::<P>().expect("P is enough");
     aba(&tables, [&q, &v, &tau], angles, fext.then_some(&forces[..]), &mut ddq);
@@ -133,14 +133,14 @@ fn given_sines_and_cosines_are_those_that_are_used() {
         let s = random_state(&model, seed);
         let owned = Owned::from_model(&model).expect("bodies with mass");
         let mut blind = s.clone();
-        let [mut sin, mut cos] = [vec![Once(f64::NAN); model.nq], vec![Once(f64::NAN); model.nq]];
+        let [mut sin, mut cos] = [vec![Plain(f64::NAN); model.nq], vec![Plain(f64::NAN); model.nq]];
         for body in &model.bodies {
             let at = match body.kind {
                 JointKind::Revolute | JointKind::Continuous => body.idx_q,
                 JointKind::Planar => body.idx_q + 2,
                 _ => continue,
             };
-            (sin[at], cos[at]) = (Once(s.q[at].sin()), Once(s.q[at].cos()));
+            (sin[at], cos[at]) = (Plain(s.q[at].sin()), Plain(s.q[at].cos()));
             blind.q[at] = f64::NAN;
         }
         let error = relative_error(

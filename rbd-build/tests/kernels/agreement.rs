@@ -1,7 +1,7 @@
 //! Traced functions against the generic reference, on random trees: every formulation of every function.
 
 use crate::common::{evaluate_with_loops, reference, relative_error};
-use crate::once::Once;
+use crate::plain::Plain;
 use crate::sizes::{trees, up_to};
 use proptest::prelude::*;
 use rbd_build::Function;
@@ -36,7 +36,7 @@ fn check_model(model: &Model<f64>, seed: u64) -> Result<(), TestCaseError> {
         let packed = PACKINGS.into_iter().filter_map(|packing| tree.with_limbs(packing));
         let straight = std::iter::once(tree.clone()).chain(packed).flat_map(|t| function.trace_all(&t));
         for traced in straight.chain(function.trace_loops(model)) {
-            let found = evaluate_with_loops::<Once>(&traced, &state);
+            let found = evaluate_with_loops::<Plain>(&traced, &state);
             prop_assert_eq!(found.len(), expected.len());
             for (name, expected) in &expected {
                 let Some((_, found)) = found.iter().find(|(n, _)| n == name) else {

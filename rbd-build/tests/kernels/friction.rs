@@ -2,7 +2,7 @@
 //! against the reference, whose formulas differ.
 
 use crate::common::{evaluate, reference, relative_error};
-use crate::once::Once;
+use crate::plain::Plain;
 use crate::sizes::up_to;
 use proptest::prelude::*;
 use rbd_build::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Tree};
@@ -42,7 +42,7 @@ fn check(model: &Model<f64>, seed: u64, packing: Option<Packing>) -> Result<(), 
         prop_assert!(function.trace_loops(model).is_none());
         let trees = std::iter::once(&tree).chain(&packed);
         for plan in trees.flat_map(|tree| function.trace_all(tree)) {
-            let found = crate::common::evaluate_with_loops::<Once>(&plan, &state);
+            let found = crate::common::evaluate_with_loops::<Plain>(&plan, &state);
             prop_assert_eq!(found.len(), expected.len());
             for (name, expected) in &expected {
                 let (_, found) = found.iter().find(|(n, _)| n == name).expect("it is given");

@@ -1,7 +1,7 @@
 //! The runtime's loops with the tables that are made for them, against the reference with twice the digits.
 
 use crate::common::{self, twice::Twice};
-use crate::once::Once;
+use crate::plain::Plain;
 use nalgebra::{DMatrix, DVector, SMatrix, SVector};
 use proptest::prelude::*;
 use rbd_build::Function;
@@ -23,7 +23,7 @@ impl Number for f64 {
         self
     }
 }
-impl Number for Once {
+impl Number for Plain {
     fn number(self) -> f64 {
         self.0
     }
@@ -65,13 +65,13 @@ fn accelerations_in<const N: usize>(
 ) -> DVector<f64> {
     let n = m.nrows();
     let padded = |m: &DMatrix<f64>| {
-        SMatrix::<Once, N, N>::from_fn(|r, c| Once(if r.max(c) < n { m[(r, c)] } else { 0.0 }))
+        SMatrix::<Plain, N, N>::from_fn(|r, c| Plain(if r.max(c) < n { m[(r, c)] } else { 0.0 }))
     };
     let [tau, bias] =
-        [tau, bias].map(|x| SVector::<Once, N>::from_fn(|k, _| Once(x.get(k).copied().unwrap_or(0.0))));
-    let mut out = SVector::repeat(Once(f64::NAN));
+        [tau, bias].map(|x| SVector::<Plain, N>::from_fn(|k, _| Plain(x.get(k).copied().unwrap_or(0.0))));
+    let mut out = SVector::repeat(Plain(f64::NAN));
     let (minv, m) = (padded(minv), padded(m));
-    Once::dispatch(RefinedSolution { minv: &minv, m: &m, tau: &tau, bias: &bias, out: &mut out });
+    Plain::dispatch(RefinedSolution { minv: &minv, m: &m, tau: &tau, bias: &bias, out: &mut out });
     DVector::from_fn(n, |r, _| out[r].0)
 }
 
@@ -101,7 +101,7 @@ proptest! {
         let condition = eigenvalues.max() / eigenvalues.min();
         // Inverse of the rounded matrix, not of the robot's: the loops know no more digits.
         let expected = inverse_of(&rounded);
-        for found in [inverse::<f64>(&rounded), inverse::<Once>(&rounded)] {
+        for found in [inverse::<f64>(&rounded), inverse::<Plain>(&rounded)] {
             let error = relative_error(&found, &expected);
             prop_assert!(error <= 1e-15 * condition.max(10.0), "{error:e}, condition {condition:e}");
             prop_assert_eq!(&found, &found.transpose());
@@ -236,7 +236,7 @@ fn forward_derivatives_of_long_chains() {
         let condition = eigenvalues.max() / eigenvalues.min();
         let mut errors = vec![check_loops::<f64, 100, 100, 112>(&model, seed)];
         if seed < 3 {
-            errors.push(check_loops::<Once, 100, 100, 112>(&model, seed));
+            errors.push(check_loops::<Plain, 100, 100, 112>(&model, seed));
         }
         for error in errors {
             println!("seed {seed}: {error:.1e}, condition {condition:.1e}");
@@ -253,7 +253,7 @@ fn forward_derivatives_of_long_chains() {
 fn forward(model: &Model<f64>, state: &State) -> [DMatrix<f64>; 4] {
     let (q, v) = (state.q.as_slice(), state.v.as_slice());
     let m = model.crba(q);
-    let minv = inverse::<Once>(&m);
+    let minv = inverse::<Plain>(&m);
     let ddq = accelerations_in::<130>(&minv, &m, [&state.tau, &model.bias(q, v)]);
     let d = model.rnea_derivatives(q, v, ddq.as_slice(), None);
     let (dq, dv) = (-&minv * d.dtau_dq, -&minv * d.dtau_dv);

@@ -3,8 +3,8 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../../../rbd-runtime/tests/common/once.rs"]
-mod once;
+#[path = "../../../rbd-runtime/tests/common/plain.rs"]
+mod plain;
 
 #[path = "../root_columns.rs"]
 mod root_columns;

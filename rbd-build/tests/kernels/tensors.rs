@@ -1,7 +1,7 @@
 //! Straight lines of all second derivatives of torques, in the frame of each body and of the world.
 
 use crate::common::{evaluate, reference, relative_error};
-use crate::once::Once;
+use crate::plain::Plain;
 use crate::sizes::trees;
 use nalgebra::DMatrix;
 use proptest::prelude::*;
@@ -28,10 +28,10 @@ fn in_loops(model: &Model<f64>, state: &State, under_forces: bool) -> [DMatrix<f
     let robot = Owned::from_model(model).expect("depth first");
     let tables = robot.tables::<ROWS>().expect("few rows");
     let n = model.nv;
-    let cast = |x: &[f64]| -> Vec<Once> { x.iter().map(|x| Once(*x)).collect() };
+    let cast = |x: &[f64]| -> Vec<Plain> { x.iter().map(|x| Plain(*x)).collect() };
     let [q, v, a] = [&state.q, &state.v, &state.a].map(|x| cast(x.as_slice()));
-    let fext: Vec<_> = state.fext.iter().map(|f| f.map(Once)).filter(|_| under_forces).collect();
-    let mut out = [(); 4].map(|()| vec![Once(0.0); n * n * n]);
+    let fext: Vec<_> = state.fext.iter().map(|f| f.map(Plain)).filter(|_| under_forces).collect();
+    let mut out = [(); 4].map(|()| vec![Plain(0.0); n * n * n]);
     let to = out.each_mut().map(|x| x.as_mut_slice());
     let given = Given { q: &q, v: &v, a: &a, mu: &[], fext: &fext, turned: None };
     second::rnea_second_derivatives(&tables, given, to);

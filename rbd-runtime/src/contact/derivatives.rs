@@ -69,7 +69,8 @@ pub fn derivatives_into<T, R, const NV: usize, const NB: usize, const NC: usize,
         (false, true) => of_v,
         (false, false) => of_q,
     };
-    rows_of(robot, (v, &out.ddq), active, settings, [&mut out.forces_dq, &mut out.forces_dv]);
+    let by = [&mut out.forces_dq, &mut out.forces_dv];
+    rows_of(robot, (v, &out.ddq), active, (settings, &held.jt), by);
     // `forces_dq` and `forces_dv` now hold the derivatives of the rows.
     if held.any && held.delassus.is_regular(&active_rows(robot.contacts(), active), settings.mu) {
         by_inverse(&minv, &held, &rows_where(robot.contacts(), active), (&torques, [of_q, of_v]), out);

@@ -210,6 +210,32 @@ pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize
         a: &SVector<T, NV>,
         out: &mut FrameAccelerationDerivatives<T, NV>,
     );
+    /// Writes the Jacobian of all contacts' rows, a row a column, where it can differ from zero.
+    ///
+    /// False, as of the next two functions, without code for all contacts at once. Nothing is written then.
+    fn rows(&self, jt: &mut [T]) -> bool {
+        let _ = jt;
+        false
+    }
+    /// Writes velocities of all contacts' rows, and their accelerations at zero joint accelerations, where
+    /// they can differ from zero.
+    fn row_motion(&self, v: &SVector<T, NV>, velocities: &mut [T], accelerations: &mut [T]) -> bool {
+        let _ = (v, velocities, accelerations);
+        false
+    }
+    /// Writes derivatives of the accelerations of all contacts' rows by q and v at the accelerations `a`, and
+    /// of their velocities by q, where they can differ from zero.
+    fn row_derivatives(
+        &self,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        by_q: &mut [T],
+        by_v: &mut [T],
+        velocities_by_q: &mut [T],
+    ) -> bool {
+        let _ = (v, a, by_q, by_v, velocities_by_q);
+        false
+    }
     /// Writes the inverse of the mass matrix.
     fn minv(&self, out: &mut SMatrix<T, NV, NV>);
     /// Torques at zero acceleration.

@@ -41,8 +41,25 @@ pub(super) fn rows_where<'a, const NC: usize>(
     })
 }
 
-/// Writes the transpose of the Jacobian of all active contacts, a column a row. The others' columns
-/// stay as they are.
+/// True if code for all contacts at once pays.
+fn are_several<const NC: usize>(active: &[bool; NC]) -> bool {
+    NC == 1 || active.iter().filter(|active| **active).count() > 1
+}
+
+/// Contacts that are not active.
+fn inactive_ones<'a, const NC: usize>(
+    contacts: &'a [ContactTable; NC],
+    active: &'a [bool; NC],
+) -> impl Iterator<Item = &'a ContactTable> {
+    contacts.iter().zip(active).filter(|(_, active)| !**active).map(|(contact, _)| contact)
+}
+
+/// The rows of a contact in a vector of all rows.
+fn rows_of_mut<'a, T>(of_all: &'a mut [T], contact: &ContactTable) -> impl Iterator<Item = &'a mut T> {
+    of_all.iter_mut().skip(contact.row).take(contact.kind.rows())
+}
+
+/// Writes the transpose of the Jacobian of all active contacts, a column a row. Elsewhere `jt` is zero.
 pub(super) fn jacobian_transpose<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
     active: &[bool; NC],
@@ -51,6 +68,12 @@ pub(super) fn jacobian_transpose<T, R, const NV: usize, const NB: usize, const N
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
+    if are_several(active) && robot.rows(jt.as_mut_slice()) {
+        for contact in inactive_ones(robot.contacts(), active) {
+            rows_of_mut(&mut jt.data.0, contact).for_each(|row| *row = [T::zero(); NV]);
+        }
+        return;
+    }
     let mut jacobian = zeros();
     for (k, contact) in active_ones(robot.contacts(), active) {
         robot.jacobian(k, &mut jacobian);
@@ -96,6 +119,11 @@ where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
+    if are_several(active)
+        && let Some(drift) = drift_at_once(robot, v, active, settings)
+    {
+        return drift;
+    }
     // All motions are fetched first. Kernels store number by number, and a vector load right after
     // that would wait for the memory.
     let mut motions: [[SVector<T, 6>; 2]; NC] = [[zeros(); 2]; NC];
@@ -123,12 +151,46 @@ where
     drift
 }
 
-/// Writes derivatives of the rows `J ddq + drift` by q and v, at the accelerations ddq.
+/// [`drift`] by code for all contacts at once, if the robot has it.
+fn drift_at_once<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    v: &SVector<T, NV>,
+    active: &[bool; NC],
+    settings: &ContactSettings<T, NC>,
+) -> Option<SVector<T, NR>>
+where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    let (mut velocities, mut drift): (SVector<T, NR>, SVector<T, NR>) = (zeros(), zeros());
+    if !robot.row_motion(v, velocities.as_mut_slice(), drift.as_mut_slice()) {
+        return None;
+    }
+    let [drift_rows] = &mut drift.data.0;
+    for (drift, velocity) in drift_rows.iter_mut().zip(&velocities) {
+        *drift = velocity.mul_add(settings.kd, *drift);
+    }
+    for (k, contact) in active_ones(robot.contacts(), active) {
+        if let Some(error) = Error::of_contact(robot, k, None, settings) {
+            let parts = error.linear.iter().copied().chain(error.angular().data.0[0]);
+            for (drift, error) in rows_of_mut(drift_rows, contact).zip(parts) {
+                *drift = error.mul_add(settings.kp, *drift);
+            }
+        }
+    }
+    for contact in inactive_ones(robot.contacts(), active) {
+        rows_of_mut(drift_rows, contact).for_each(|row| *row = T::zero());
+    }
+    Some(drift)
+}
+
+/// Writes derivatives of the rows `J ddq + drift` by q and v, at the accelerations ddq. `jt` is the transposed
+/// Jacobian.
 pub(super) fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
     (v, ddq): (&SVector<T, NV>, &SVector<T, NV>),
     active: &[bool; NC],
-    settings: &ContactSettings<T, NC>,
+    (settings, jt): (&ContactSettings<T, NC>, &SMatrix<T, NV, NR>),
     [by_q, by_v]: [&mut SMatrix<T, NR, NV>; 2],
 ) where
     T: Scalar,
@@ -137,6 +199,30 @@ pub(super) fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usiz
     // Rows of inactive contacts stay zero.
     for out in [&mut *by_q, &mut *by_v] {
         out.data.0 = [[T::zero(); NR]; NV];
+    }
+    let is_pulled = active_ones(robot.contacts(), active)
+        .any(|(k, _)| settings.anchors.get(k).is_some_and(Option::is_some));
+    if are_several(active) && !is_pulled {
+        let mut velocities_by_q: SMatrix<T, NR, NV> = zeros();
+        let to = [&mut *by_q, &mut *by_v, &mut velocities_by_q].map(|matrix| matrix.as_mut_slice());
+        let [to_q, to_v, velocities] = to;
+        if robot.row_derivatives(v, ddq, to_q, to_v, velocities) {
+            for (column, by_q) in by_q.data.0.iter_mut().enumerate() {
+                for (row, to) in by_q.iter_mut().enumerate() {
+                    *to = velocities_by_q.data.0[column][row].mul_add(settings.kd, *to);
+                    let to = &mut by_v.data.0[column][row];
+                    *to = jt.data.0[row][column].mul_add(settings.kd, *to);
+                }
+            }
+            for out in [by_q, by_v] {
+                for column in &mut out.data.0 {
+                    for contact in inactive_ones(robot.contacts(), active) {
+                        rows_of_mut(column, contact).for_each(|row| *row = T::zero());
+                    }
+                }
+            }
+            return;
+        }
     }
     let (mut of_velocity, mut of_acceleration) =
         (FrameVelocityDerivatives::zeros(), FrameAccelerationDerivatives::zeros());

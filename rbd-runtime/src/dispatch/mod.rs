@@ -167,6 +167,18 @@ impl<T: Scalar, S: Scalar> Recast<T, S> {
         unsafe { &mut *core::ptr::from_mut(matrix).cast() }
     }
 
+    /// Numbers as a matrix, by columns, if there are as many as it has entries.
+    #[inline(always)]
+    #[must_use]
+    pub fn matrix_of_mut<const R: usize, const C: usize>(
+        self,
+        numbers: &mut [T],
+    ) -> Option<&mut SMatrix<S, R, C>> {
+        // SAFETY: as in `matrix_mut`; there are as many numbers as the matrix has, and they need no other
+        // alignment.
+        (numbers.len() == R * C).then(|| unsafe { &mut *numbers.as_mut_ptr().cast() })
+    }
+
     /// An array of matrices or vectors (external forces, second derivatives), read as `S`.
     #[inline(always)]
     #[must_use]

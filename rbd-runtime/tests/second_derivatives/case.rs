@@ -1,6 +1,6 @@
 //! A robot in a state, as the loops of second derivatives take it.
 
-use crate::once::Once;
+use crate::plain::Plain;
 use nalgebra::{DMatrix, DVector, SVector};
 use rbd_runtime::loops::Tables;
 use rbd_runtime::loops::of_model::Owned;
@@ -34,7 +34,7 @@ impl Seen for f64 {
         self
     }
 }
-impl Seen for Once {
+impl Seen for Plain {
     fn see(self) -> f64 {
         self.0
     }

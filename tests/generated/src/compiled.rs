@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, SMatrix, SVector};
 use rbd_build::Function;
 use rbd_runtime::random::State;
-use rbd_runtime::{Model, Scalar};
+use rbd_runtime::{Model, Scalar, Structure};
 
 /// Inputs of every function.
 #[derive(Clone, Debug)]
@@ -108,6 +108,8 @@ pub trait Compiled {
     fn model() -> Model<f64>;
     /// `X::JOINTS`.
     fn joints() -> &'static [rbd_runtime::Joint];
+    /// `X::structure`.
+    fn structure(function: &str, output: &str) -> Option<Structure<'static>>;
     /// Any function by name.
     fn run<T: Scalar>(function: &str, way: Way, x: &Inputs<T>) -> Outputs<T>;
     /// `X::neutral`.
@@ -131,6 +133,8 @@ pub struct Subject<T> {
     pub model: fn() -> Model<f64>,
     /// `X::JOINTS`.
     pub joints: fn() -> &'static [rbd_runtime::Joint],
+    /// `X::structure`.
+    pub structure: fn(&str, &str) -> Option<Structure<'static>>,
     run: fn(&str, Way, &Inputs<T>) -> Outputs<T>,
     /// `X::neutral`.
     pub neutral: fn() -> Vec<T>,
@@ -148,6 +152,7 @@ impl<T: Scalar> Subject<T> {
             functions: X::FUNCTIONS,
             model: X::model,
             joints: X::joints,
+            structure: X::structure,
             run: X::run::<T>,
             neutral: X::neutral::<T>,
             integrate: X::integrate::<T>,
@@ -197,6 +202,9 @@ macro_rules! compiled {
             fn joints() -> &'static [::rbd_runtime::Joint] {
                 const JOINTS: &[::rbd_runtime::Joint] = &$type::JOINTS;
                 JOINTS
+            }
+            fn structure(function: &str, output: &str) -> Option<::rbd_runtime::Structure<'static>> {
+                $type::structure(function, output)
             }
             fn run<T: ::rbd_runtime::Scalar>(
                 function: &str, way: $crate::Way, x: &$crate::Inputs<T>,

@@ -63,7 +63,8 @@ impl Target for Python {
         let plans: Vec<Plan> = robot.functions.iter().filter(is_asked).cloned().collect();
         let of = Of { name, origin: &origin, model, plans: &plans, fused, contacts };
         let rust = Self::rust();
-        let module = rust.robot_with(TYPE_NAME, model, contacts, &robot.functions, fused);
+        let module =
+            rust.robot_with(TYPE_NAME, model, (contacts, &robot.contact_rows()), &robot.functions, fused);
         vec![
             ("Cargo.toml".into(), project::manifest(&of, &self.runtime)),
             ("pyproject.toml".into(), project::pyproject(&of)),

@@ -1,7 +1,7 @@
 //! Sines and cosines of a kernel's angles: computed together, or derived from those that the caller has.
 
 use super::body::Body;
-use super::called::Called;
+use super::scalar_functions::ScalarFunction;
 use rbd_ir::kernel::{Angle, Turned};
 use std::fmt::Write;
 
@@ -65,7 +65,7 @@ impl Body<'_> {
         if offset == 0.0 {
             return Some((own_sine, own_cosine));
         }
-        let fma = self.call(Called::MulAdd, 1);
+        let fma = self.call(ScalarFunction::MulAdd, 1);
         let (sin, signed_sin) = (self.constant(sin), self.constant(sign * sin));
         Some((format!("{fma}({c}, {sin}, {own_sine})"), format!("{fma}(-{s}, {signed_sin}, {own_cosine})")))
     }

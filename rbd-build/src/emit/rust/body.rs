@@ -2,10 +2,10 @@
 
 mod operands;
 
-use super::called::Called;
 use super::fills::Fills;
 use super::parts::{Line, Parts};
 use super::registers::Registers;
+use super::scalar_functions::ScalarFunction;
 use crate::search::plan::{Version, Wire};
 use crate::table::signature::{Kind, Output, Shape};
 use rbd_ir::kernel::{ArrayId, Operand, Place, Role, Stmt};
@@ -46,7 +46,7 @@ pub struct Body<'a> {
     /// True if it has more than [`NAMES`] registers.
     many: bool,
     /// Functions called so far, with their lanes.
-    called: RefCell<BTreeSet<(Called, u8)>>,
+    called: RefCell<BTreeSet<(ScalarFunction, u8)>>,
     /// Blocks of results still to be filled, shared by all parts of a body.
     pub(super) fills: Rc<RefCell<Fills>>,
 }

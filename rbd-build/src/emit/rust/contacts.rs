@@ -3,6 +3,7 @@
 //! The runtime computes the methods from functions of the contacts' frames and of the whole robot.
 
 mod methods;
+mod rows;
 mod traits;
 
 pub(super) use traits::runtime_text;
@@ -15,6 +16,7 @@ use super::static_model;
 use super::types::{ident, number};
 use crate::algorithms::loops::products_with_relatives;
 use crate::frontend::naming::{distinct, upper_camel_case};
+use crate::search::contact_rows::RowsPlan;
 use crate::table::frames::ContactAt;
 use crate::table::functions::{Form, Function};
 use proc_macro2::{Ident, TokenStream};
@@ -34,6 +36,7 @@ pub struct Contacts<'a> {
     model: &'a Model<f64>,
     frames: &'a Frames,
     all: Vec<(&'a ContactAt, String)>,
+    rows: &'a [RowsPlan],
 }
 
 impl<'a> Contacts<'a> {
@@ -43,6 +46,7 @@ impl<'a> Contacts<'a> {
         model: &'a Model<f64>,
         frames: &'a Frames,
         contacts: &'a [ContactAt],
+        rows: &'a [RowsPlan],
     ) -> Self {
         let mut all: Vec<(&ContactAt, String)> = Vec::new();
         for contact in contacts {
@@ -53,7 +57,7 @@ impl<'a> Contacts<'a> {
             let name = distinct(name, |name| name == "ALL" || all.iter().any(|(_, known)| known == name));
             all.push((contact, name));
         }
-        Self { type_name, model, frames, all }
+        Self { type_name, model, frames, all, rows }
     }
 
     /// True if there are none.
@@ -207,6 +211,7 @@ impl<'a> Contacts<'a> {
         let rnea_fext = self.call(Function::RneaFext, plain, quote!(self.0, v, a, fext));
         let rnea_derivatives_fext =
             self.call(Function::RneaDerivativesFext, into, quote!(self.0, v, a, fext, out));
+        let of_all = self.rows_of_all();
         let [by_q, by_v] = products_with_relatives(self.model)
             .map(|of| groups(&of).parse::<TokenStream>().expect("it is Rust"));
         quote! {
@@ -254,6 +259,7 @@ impl<'a> Contacts<'a> {
                         self.0, v, a, Self::frame_of(contact), rt::ReferenceFrame::Local, out
                     )
                 }
+                #of_all
                 fn minv(&self, out: &mut rt::SMatrix<T, #nv, #nv>) { #minv }
                 fn bias(&self, v: &rt::SVector<T, #nv>) -> rt::SVector<T, #nv> { #bias }
                 fn rnea_fext(

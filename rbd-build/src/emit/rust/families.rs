@@ -65,6 +65,9 @@ fn mechanism(type_name: &str, sizes: Sizes) -> TokenStream {
                 Self::difference_jacobians(q0, q1)
             }
             fn pinocchio_order() -> rt::CoordinateOrder<#nq, #nv> { Self::pinocchio_order() }
+            fn structure(function: &rt::str, output: &rt::str) -> rt::Option<rt::Structure<'static>> {
+                Self::structure(function, output)
+            }
             rt::when_alloc! {
                 fn model<T: rt::Scalar>() -> rt::Model<T> { Self::model() }
             }

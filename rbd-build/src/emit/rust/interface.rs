@@ -5,8 +5,9 @@ use super::frames::Frames;
 use super::function::FunctionText;
 use super::fused::{FusedText, RUNTIME};
 use super::run_time::Parameters;
-use super::{Rust, families, left_out, manifold, static_model, step, tables};
+use super::{Rust, families, left_out, manifold, static_model, step, structures, tables};
 use crate::fused::FusedPlan;
+use crate::search::contact_rows::RowsPlan;
 use crate::search::plan::{Plan, Stage};
 use crate::table::family::Family;
 use crate::table::frames::ContactAt;
@@ -74,7 +75,7 @@ pub fn module(
     rust: &Rust,
     type_name: &str,
     model: &Model<f64>,
-    contacts: &[ContactAt],
+    (contacts, rows): (&[ContactAt], &[RowsPlan]),
     plans: &[Plan],
     fused: &[FusedPlan],
 ) -> Module {
@@ -93,12 +94,14 @@ pub fn module(
     }
     static_model::write(&mut body, type_name, model);
     manifold::write(&mut body, type_name, model);
+    structures::write(&mut body, type_name, plans, model.into());
     let frames = Frames::of(type_name, model, plans);
     head.push_str(&frames.type_text(visibility, model));
     body.push_str(&frames.items(model).to_string());
-    let contacts = Contacts::of(type_name, model, &frames, contacts);
+    let contacts = Contacts::of(type_name, model, &frames, contacts, rows);
     head.push_str(&contacts.type_text(visibility));
     body.push_str(&contacts.items().to_string());
+    kernels.push_str(&contacts.kernels());
     let parameters = Parameters::new(type_name, model);
     head.push_str(&parameters.type_text(visibility));
     body.push_str(&parameters.items().to_string());

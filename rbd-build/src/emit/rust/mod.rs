@@ -4,7 +4,6 @@
 
 mod angles;
 mod body;
-mod called;
 mod contacts;
 mod docs;
 mod families;
@@ -20,8 +19,10 @@ mod manifold;
 mod parts;
 mod registers;
 mod run_time;
+mod scalar_functions;
 mod static_model;
 mod step;
+mod structures;
 mod tables;
 mod target;
 mod types;

@@ -7,6 +7,7 @@ use crate::frontend::config::Error;
 use crate::frontend::generated::Generated;
 use crate::frontend::naming::upper_camel_case;
 use crate::fused::{Fused, FusedPlan};
+use crate::search::contact_rows::RowsPlan;
 use crate::search::cost::CostModel;
 use crate::search::plan::Plan;
 use crate::table::frames::ContactAt;
@@ -72,7 +73,8 @@ impl Target for Rust {
 impl Rust {
     /// Text of a robot in parts.
     pub(crate) fn module(&self, robot: &Generated) -> Module {
-        self.robot_with(&robot.name, &robot.model, &robot.contacts, &robot.functions, &robot.fused)
+        let contacts = (&robot.contacts[..], &robot.contact_rows()[..]);
+        self.robot_with(&robot.name, &robot.model, contacts, &robot.functions, &robot.fused)
     }
 
     /// Text in parts of a robot with these functions, whose type has this name.
@@ -80,7 +82,7 @@ impl Rust {
         &self,
         type_name: &str,
         model: &Model<f64>,
-        contacts: &[ContactAt],
+        contacts: (&[ContactAt], &[RowsPlan]),
         plans: &[Plan],
         fused: &[FusedPlan],
     ) -> Module {

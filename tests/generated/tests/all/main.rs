@@ -3,13 +3,13 @@
 
 mod common;
 mod front_ends;
-mod given_trig;
 mod hygiene;
 mod interpreted;
 #[path = "../../../../rbd-build/tests/common/mod.rs"]
 mod interpreter;
 mod mechanics;
 mod options;
+mod postures;
 mod reference;
 mod scalars;
 mod stack;

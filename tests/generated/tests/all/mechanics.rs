@@ -177,6 +177,43 @@ fn zeros_of_the_tree_are_exact() {
     assert!(zeros > 2000, "{zeros}");
 }
 
+/// `structure` names every entry that is not zero in some state, and few others.
+#[test]
+fn structures_are_those_of_the_results() {
+    let (mut matrices, mut named, mut seen) = (0, 0, 0);
+    for robot in everyone() {
+        let model = (robot.model)();
+        let states: Vec<_> = (0..3).map(|seed| inputs(&random_state(&model, seed))).collect();
+        for function in robot.functions() {
+            let results: Vec<_> = states.iter().map(|x| robot.run(function, x)).collect();
+            for (k, (output, first)) in results[0].iter().enumerate() {
+                let Some(structure) = (robot.structure)(function.name(), output) else {
+                    let is_matrix = first.ncols() == model.nv && model.nv > 1 && first.nrows() == model.nv;
+                    assert!(!is_matrix, "{}, {}: no structure of {output}", robot.name, function.name());
+                    continue;
+                };
+                assert_eq!((structure.rows(), structure.columns()), first.shape());
+                assert_eq!((structure.function(), structure.output()), (function.name(), *output));
+                matrices += 1;
+                named += structure.count();
+                for (row, column) in (0..first.ncols()).flat_map(|c| (0..first.nrows()).map(move |r| (r, c)))
+                {
+                    let is_zero = results.iter().all(|result| result[k].1[(row, column)] == 0.0);
+                    seen += usize::from(!is_zero);
+                    assert!(
+                        is_zero || !structure.is_zero(row, column),
+                        "{}, {}, {output} ({row}, {column})",
+                        robot.name,
+                        function.name()
+                    );
+                }
+            }
+        }
+    }
+    println!("{matrices} matrices: {named} entries can differ from zero, {seen} did");
+    assert!(matrices > 100 && named - seen < named / 50, "{matrices}, {named}, {seen}");
+}
+
 /// Velocities enter the torques by products of two: at rest their derivatives are exactly zero (but
 /// for damping).
 #[test]

@@ -1,6 +1,6 @@
 //! Spelling of operations and operands.
 
-use super::super::called::Called;
+use super::super::scalar_functions::ScalarFunction;
 use super::Body;
 use rbd_ir::kernel::{Op, Operand, Reg, Signed};
 
@@ -14,7 +14,13 @@ impl Body<'_> {
             Op::Sub(a, b) => format!("{} - {}", of(*a), of(*b)),
             Op::Mul(a, b) => format!("{} * {}", of(*a), of(*b)),
             Op::MulAdd { a, b, c } => {
-                format!("{}({}, {}, {})", self.call(Called::MulAdd, lanes), signed(*a), of(*b), signed(*c))
+                format!(
+                    "{}({}, {}, {})",
+                    self.call(ScalarFunction::MulAdd, lanes),
+                    signed(*a),
+                    of(*b),
+                    signed(*c)
+                )
             }
             Op::Recip(a) if lanes > 1 => format!("{}.recip()", of(*a)),
             Op::Recip(a) => format!("{} / {}", self.constant(1.0), of(*a)),
@@ -24,12 +30,12 @@ impl Body<'_> {
             }
             Op::Gather(scalars) => {
                 let scalars: Vec<String> = scalars.iter().map(|s| self.signed(*s)).collect();
-                format!("{}([{}])", self.call(Called::Gather, lanes), scalars.join(", "))
+                format!("{}([{}])", self.call(ScalarFunction::Gather, lanes), scalars.join(", "))
             }
             Op::Lane(a, lane) => {
-                format!("{}({}, {lane})", self.call(Called::Lane, self.lanes(*a)), self.operand(*a))
+                format!("{}({}, {lane})", self.call(ScalarFunction::Lane, self.lanes(*a)), self.operand(*a))
             }
-            Op::Sum(a) => format!("{}({})", self.call(Called::Sum, self.lanes(*a)), self.operand(*a)),
+            Op::Sum(a) => format!("{}({})", self.call(ScalarFunction::Sum, self.lanes(*a)), self.operand(*a)),
         }
     }
 
@@ -41,7 +47,7 @@ impl Body<'_> {
     fn broadcast(&self, operand: Operand, lanes: u8) -> String {
         let text = self.operand(operand);
         if lanes > 1 && self.lanes(operand) == 1 {
-            format!("{}({text})", self.call(Called::Splat, lanes))
+            format!("{}({text})", self.call(ScalarFunction::Splat, lanes))
         } else {
             text
         }
@@ -52,7 +58,7 @@ impl Body<'_> {
             Operand::Const(x) => self.constant(x),
             Operand::LaneConst(slot) => {
                 let constants = &self.version.kernel.lane_constants[slot as usize];
-                format!("{}(&{constants:?})", self.call(Called::Constant, constants.len() as u8))
+                format!("{}(&{constants:?})", self.call(ScalarFunction::Constant, constants.len() as u8))
             }
             Operand::Load(place) => self.element(place),
             Operand::Reg(reg) => match self.trigonometric.get(&reg.number) {
@@ -63,7 +69,7 @@ impl Body<'_> {
     }
 
     pub(in crate::emit::rust) fn constant(&self, x: f64) -> String {
-        format!("{}({x:?})", self.call(Called::Constant, 1))
+        format!("{}({x:?})", self.call(ScalarFunction::Constant, 1))
     }
 
     fn lanes(&self, operand: Operand) -> u8 {
@@ -71,8 +77,8 @@ impl Body<'_> {
     }
 
     /// Name of a function of the scalar, or of its register with `lanes` lanes.
-    pub(in crate::emit::rust) fn call(&self, called: Called, lanes: u8) -> String {
-        let constant = (called, lanes) == (Called::Constant, 1);
+    pub(in crate::emit::rust) fn call(&self, called: ScalarFunction, lanes: u8) -> String {
+        let constant = (called, lanes) == (ScalarFunction::Constant, 1);
         if !self.many && !constant {
             return called.path(lanes);
         }

@@ -104,7 +104,7 @@ impl Method<'_> {
 }
 
 impl Contacts<'_> {
-    fn sizes(&self) -> Sizes {
+    pub(super) fn sizes(&self) -> Sizes {
         Sizes { nc: self.all.len(), nr: self.rows(), ..Sizes::from(self.model) }
     }
 

@@ -2,7 +2,7 @@
 
 /// Functions that may be bound to short names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Called {
+pub(super) enum ScalarFunction {
     Constant,
     MulAdd,
     Splat,
@@ -11,7 +11,7 @@ pub(super) enum Called {
     Sum,
 }
 
-impl Called {
+impl ScalarFunction {
     pub(super) fn name(self, lanes: u8) -> String {
         let name = match self {
             Self::Constant => "k",

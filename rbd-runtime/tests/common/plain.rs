@@ -6,18 +6,18 @@ use num_traits::{One, Zero};
 use rbd_runtime::Scalar;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Once(pub f64);
+pub struct Plain(pub f64);
 
 macro_rules! operator {
     ($trait:ident $method:ident $assign:ident $to:ident) => {
-        impl $trait for Once {
+        impl $trait for Plain {
             type Output = Self;
             #[inline]
             fn $method(self, other: Self) -> Self {
                 Self(self.0.$method(other.0))
             }
         }
-        impl $assign for Once {
+        impl $assign for Plain {
             #[inline]
             fn $to(&mut self, other: Self) {
                 *self = $trait::$method(*self, other);
@@ -30,14 +30,14 @@ operator!(Sub sub SubAssign sub_assign);
 operator!(Mul mul MulAssign mul_assign);
 operator!(Div div DivAssign div_assign);
 
-impl Neg for Once {
+impl Neg for Plain {
     type Output = Self;
     #[inline]
     fn neg(self) -> Self {
         Self(-self.0)
     }
 }
-impl Zero for Once {
+impl Zero for Plain {
     #[inline]
     fn zero() -> Self {
         Self(0.0)
@@ -46,13 +46,13 @@ impl Zero for Once {
         self.0 == 0.0
     }
 }
-impl One for Once {
+impl One for Plain {
     #[inline]
     fn one() -> Self {
         Self(1.0)
     }
 }
-impl Scalar for Once {
+impl Scalar for Plain {
     #[inline]
     fn from_f64(x: f64) -> Self {
         Self(x)

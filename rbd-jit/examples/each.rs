@@ -1,5 +1,5 @@
 //! Loads a robot and calls each of its functions once, alone and in a batch:
-//! `cargo run -p rbd-jit --example once -- robots/hyq.urdf floating`. `tests/run_time/valgrind.sh` runs it
+//! `cargo run -p rbd-jit --example each -- robots/hyq.urdf floating`. `tests/run_time/valgrind.sh` runs it
 //! under Valgrind.
 
 use rbd_jit::{Base, Error, Robot};
