@@ -103,20 +103,53 @@ def parameters():
         near(getattr(robot.jax, name)(q, v, a), getattr(robot, name)(q, v, a), 0, f"{name} by default")
 
 
+def steps():
+    """The discrete step in both modes: the arm's own derivatives, and differences for a floating base."""
+    arm = rbd.load(ROBOTS / "iiwa14.urdf", functions=["aba"], step="semi_implicit", **ALLOWED)
+    (q, v, tau), many, dt = random(), random(5), 0.01
+    mapped = jax.jit(jax.vmap(arm.jax.step, (0, 0, 0, None)))(*many, dt)
+    for found, expected in zip(mapped, arm.step(*many, dt), strict=True):
+        near(found, expected, 0, "steps")
+    near(rbd.jax.step(arm, q, v, tau, dt).v, arm.step(q, v, tau, dt).v, 0, "a step, the robot first")
+    exact = arm.step_derivatives(q, v, tau, dt)
+    for mode in (jax.jacfwd, jax.jacrev):
+        found = mode(arm.jax.step, (0, 1, 2))(q, v, tau, dt)
+        for result in ("q", "v"):
+            for name, matrix in zip(("q", "v", "tau"), getattr(found, result), strict=True):
+                near(matrix, getattr(exact, f"d{result}_d{name}"), 1e-14, f"d{result}_d{name} by {mode.__name__}")
+    refused(lambda: jax.grad(lambda dt: arm.jax.step(q, v, tau, dt).v[0])(dt), NotImplementedError, "step has no derivative by dt")
+    rng, zero, h = np.random.default_rng(6), np.zeros(18), 1e-6 * np.eye(18)
+    for integrator in ("semi_implicit", "explicit", "rk4"):
+        legs = rbd.load(ROBOTS / "hyq.urdf", base="floating", functions=["aba"], step=integrator, **ALLOWED)
+        q, (v, tau) = legs.integrate(legs.neutral(), rng.normal(size=18)), rng.normal(size=(2, 18))
+        for k, name in enumerate(("q", "v", "tau")):
+            def of(x):
+                at = [q, v, tau]
+                at[k] = legs.jax.integrate(q, x) if name == "q" else at[k] + x
+                return jnp.concatenate(legs.jax.step(*at, 0.05))
+
+            forward, reverse = jax.jacfwd(of)(zero), jax.jacrev(of)(zero)
+            differences = np.stack([(of(x) - of(-x)) / 2e-6 for x in h], axis=-1)
+            near(forward, differences, 1e-7, f"{integrator} step by {name}")
+            near(reverse, forward, 1e-12, f"{integrator} step by {name}, reverse mode")
+
+
 def rollout():
-    """The gradient of a rollout of 100 steps, against forward sensitivities by the robot's own derivatives."""
+    """Gradients of a rollout of 100 steps, against forward sensitivities by the robot's own derivatives of accelerations."""
     h, n = 0.005, 100
     controls = np.random.default_rng(4).normal(size=(n, 7)) * 5
+    arm = rbd.load(ROBOTS / "iiwa14.urdf", functions=["aba"], step="semi_implicit", **ALLOWED)
 
-    @jax.jit
-    def cost(controls):
-        def step(state, tau):
-            q, v = state
-            v = v + h * ARM.jax.aba(q, v, tau)
-            return (q + h * v, v), None
+    def by_aba(q, v, tau):
+        v = v + h * ARM.jax.aba(q, v, tau)
+        return q + h * v, v
 
-        (q, v), _ = jax.lax.scan(step, (jnp.full(7, 0.3), jnp.zeros(7)), controls)
-        return jnp.sum(q**2) + jnp.sum(v**2)
+    def gradient(step):
+        def cost(controls):
+            (q, v), _ = jax.lax.scan(lambda at, tau: (step(*at, tau), None), (jnp.full(7, 0.3), jnp.zeros(7)), controls)
+            return jnp.sum(q**2) + jnp.sum(v**2)
+
+        return jax.jit(jax.grad(cost))(controls)
 
     q, v = np.full(7, 0.3), np.zeros(7)
     dq, dv = np.zeros((7, n, 7)), np.zeros((7, n, 7))
@@ -128,7 +161,8 @@ def rollout():
         dv = dv + h * da
         q, dq = q + h * v, dq + h * dv
     exact = 2 * np.tensordot(q, dq, 1) + 2 * np.tensordot(v, dv, 1)
-    near(jax.jit(jax.grad(cost))(controls), exact, 1e-10, "gradient of a rollout")
+    near(gradient(by_aba), exact, 1e-10, "gradient of a rollout")
+    near(gradient(lambda q, v, tau: tuple(arm.jax.step(q, v, tau, h))), exact, 1e-10, "gradient of a rollout of steps")
 
 
 def sharding():
@@ -160,6 +194,6 @@ def errors():
 
 
 if __name__ == "__main__":
-    for check in (values, derivatives, manifold, parameters, rollout, sharding, errors):
+    for check in (values, derivatives, manifold, parameters, steps, rollout, sharding, errors):
         check()
         print(f"jax: {check.__name__}", flush=True)

@@ -111,6 +111,35 @@ def parameters():
     assert robot.torch.rnea(q.float(), v.float(), a.float()).dtype == torch.float32
 
 
+def steps():
+    """The discrete step: the arm's own derivatives, and differences for a floating base."""
+    arm = rbd.load(ROBOTS / "iiwa14.urdf", functions=["aba"], step="semi_implicit", **ALLOWED)
+    q, v, tau = random(needs=True)
+    many, dt = random(5), 0.01
+    for mapped in (arm.torch.step(*many, dt), torch.vmap(lambda *x: arm.torch.step(*x, dt))(*many)):
+        for found, expected in zip(mapped, arm.step(*many, dt), strict=True):
+            near(found, expected, 0, "steps")
+    exact = arm.step_derivatives(*(x.detach() for x in (q, v, tau)), dt)
+    rows = torch.autograd.functional.jacobian(lambda *x: tuple(rbd.torch.step(arm, *x, dt)), (q, v, tau))
+    for result, row in zip(("q", "v"), rows, strict=True):
+        for name, matrix in zip(("q", "v", "tau"), row, strict=True):
+            near(matrix, getattr(exact, f"d{result}_d{name}"), 1e-14, f"d{result}_d{name}")
+    # One result alone.
+    arm.torch.step(q, v, tau, dt).v.sum().backward()
+    near(tau.grad, exact.dv_dtau.sum(axis=0), 1e-14, "gradient of the next velocity")
+    time = torch.tensor(dt, requires_grad=True)
+    refused(lambda: arm.torch.step(q, v, tau, time).v.sum().backward(), NotImplementedError, "step has no derivative by dt")
+    torch.library.opcheck(torch.ops.rbd.step.default, (arm.torch._number, *random(3), torch.tensor(dt, dtype=torch.float64)))
+    rng = np.random.default_rng(6)
+    for integrator in ("semi_implicit", "explicit", "rk4"):
+        options = {"base": "floating", "functions": ["aba"], "step": integrator, **ALLOWED}
+        legs = rbd.load(ROBOTS / "hyq.urdf", **options)
+        q = torch.from_numpy(legs.integrate(legs.neutral(), rng.normal(size=legs.nv)))
+        dv, v, tau = (torch.from_numpy(x).requires_grad_() for x in rng.normal(size=(3, legs.nv)))
+        of = lambda dv, v, tau: tuple(legs.torch.step(legs.torch.integrate(q, dv), v, tau, 0.05))
+        assert torch.autograd.gradcheck(of, (dv, v, tau), rtol=1e-4, atol=1e-5), integrator
+
+
 def operators():
     """What torch asks of operators: schema, shapes without values, gradients, and a compiler's view."""
     for needs in (False, True):
@@ -125,18 +154,35 @@ def operators():
 
 
 def rollout():
-    """The gradient of a rollout against differences."""
-    h, n = 0.01, 6
+    """Gradients of a rollout of 100 steps, against forward sensitivities by the robot's own derivatives of accelerations."""
+    h, n = 0.005, 100
+    controls = np.random.default_rng(4).normal(size=(n, 7)) * 5
+    arm = rbd.load(ROBOTS / "iiwa14.urdf", functions=["aba"], step="semi_implicit", **ALLOWED)
 
-    def cost(controls):
+    def by_aba(q, v, tau):
+        v = v + h * rbd.torch.aba(ARM, q, v, tau)
+        return q + h * v, v
+
+    def gradient(step):
+        given = torch.from_numpy(controls).requires_grad_()
         q, v = torch.full((7,), 0.3, dtype=torch.float64), torch.zeros(7, dtype=torch.float64)
-        for u in controls:
-            v = v + h * rbd.torch.aba(ARM, q, v, u)
-            q = q + h * v
-        return (q**2).sum() + (v**2).sum()
+        for tau in given:
+            q, v = step(q, v, tau)
+        ((q**2).sum() + (v**2).sum()).backward()
+        return given.grad
 
-    controls = torch.from_numpy(np.random.default_rng(4).normal(size=(n, 7))).requires_grad_()
-    assert torch.autograd.gradcheck(cost, (controls,), rtol=1e-4, atol=1e-6)
+    q, v = np.full(7, 0.3), np.zeros(7)
+    dq, dv = np.zeros((7, n, 7)), np.zeros((7, n, 7))
+    for k, tau in enumerate(controls):
+        d = ARM.aba_derivatives(q, v, tau)
+        da = np.tensordot(d.ddq_dq, dq, 1) + np.tensordot(d.ddq_dv, dv, 1)
+        da[:, k] += d.ddq_dtau
+        v = v + h * d.ddq
+        dv = dv + h * da
+        q, dq = q + h * v, dq + h * dv
+    exact = 2 * np.tensordot(q, dq, 1) + 2 * np.tensordot(v, dv, 1)
+    near(gradient(by_aba), exact, 1e-10, "gradient of a rollout")
+    near(gradient(lambda q, v, tau: arm.torch.step(q, v, tau, h)), exact, 1e-10, "gradient of a rollout of steps")
 
 
 def errors():
@@ -158,6 +204,6 @@ def errors():
 
 
 if __name__ == "__main__":
-    for check in (values, derivatives, manifold, parameters, operators, rollout, errors):
+    for check in (values, derivatives, manifold, parameters, steps, operators, rollout, errors):
         check()
         print(f"torch: {check.__name__}", flush=True)

@@ -12,16 +12,23 @@ BACKWARD = {"matrix": "...ij,...i->...j", "gradient": "...j,...->...j", "tensor"
 
 
 class Term(NamedTuple):
-    """The derivative of a function by one argument: a function of the robot, or a field of its results.
+    """The derivative of a result by one argument: a function of the robot, or a field of its results.
 
-    `kind` is one of `FORWARD`, or `placement`: a Jacobian of a frame in its own axes. Arguments are taken by name from
-    the call, and are zero if it has none of that name. Derivatives by q are by tangent vectors.
+    `kind` is one of `FORWARD`, or one of two matrices whose rows are tangent vectors of the result. `placement` is a Jacobian
+    of a frame in its own axes. `configuration` is of a configuration, which the function gives as its field `q`.
+    Arguments are taken by name from the call, and are zero if it has none of that name. Derivatives by q are by tangent vectors.
     """
 
     kind: str
     function: str
     field: "str | None" = None
     reference: "str | None" = None
+
+
+def _of_steps(name):
+    """Both results of a step by an argument."""
+    next_q = Term("configuration", "step_derivatives", f"dq_d{name}")
+    return next_q, Term("matrix", "step_derivatives", f"dv_d{name}")
 
 
 def _of_dynamics(value, third, *names, fext=""):
@@ -35,6 +42,7 @@ def _of_dynamics(value, third, *names, fext=""):
     return terms
 
 
+# By arguments: a term, or for several results a tuple of one for each.
 TERMS = {
     "rnea": _of_dynamics("dtau", "a", "q", "v", "a"),
     "rnea_fext": _of_dynamics("dtau", "a", "q", "v", "a", fext="_fext"),
@@ -53,16 +61,21 @@ TERMS = {
         "q": Term("matrix", "frame_velocity_derivatives", "dv_dq"),
         "v": Term("matrix", "frame_velocity_derivatives", "dv_dv"),
     },
+    "step": {name: _of_steps(name) for name in ("q", "v", "tau")},
 }
 
 
-def terms(name, moved, package):
-    """The terms of a function by the arguments that move."""
-    known = TERMS.get(name, {})
+def terms(form, moved, package):
+    """The terms of a function by the arguments that move: for each argument, one term a result."""
+    known = TERMS.get(form.name, {})
+    if form.name == "step" and "dt" not in form.names:
+        # A fused function of this name.
+        known = {}
     unknown = [argument for argument in moved if argument not in known]
     if unknown:
-        raise NotImplementedError(f"{name} has no derivative by {', '.join(sorted(unknown))} for {package}")
-    return {argument: known[argument] for argument in moved}
+        raise NotImplementedError(f"{form.name} has no derivative by {', '.join(sorted(unknown))} for {package}")
+    each = {argument: known[argument] for argument in moved}
+    return {argument: (term,) if isinstance(term, Term) else term for argument, term in each.items()}
 
 
 class Form:
@@ -71,6 +84,7 @@ class Form:
     def __init__(self, name, function):
         self.name = name
         self.takes = [(argument, tuple(shape)) for argument, shape in function.inputs]
+        self.names = [argument for argument, _ in self.takes]
         self.gives = [tuple(shape) for _, shape in function.outputs]
         signature = function.__signature__
         names = list(signature.parameters)

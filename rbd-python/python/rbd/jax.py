@@ -109,9 +109,13 @@ def _wrapped(robot, name, function):
                 steps["q"] = robot.tangent(at["q"], steps["q"])
             value = differentiable(*primals)
             call = _Call(robot, name, dict(zip(form.chosen, choice, strict=True)), at)
-            terms = derivatives.terms(name, steps, "JAX")
-            moved = sum(_moved(call, term, value, steps[argument]) for argument, term in terms.items())
-            return value, moved if steps else jnp.zeros_like(value)
+            terms = derivatives.terms(form, steps, "JAX")
+            values = value if form.result else (value,)
+            moved = [jnp.zeros_like(x) for x in values]
+            for argument, of_results in terms.items():
+                for k, term in enumerate(of_results):
+                    moved[k] = moved[k] + _moved(call, term, values[k], steps[argument])
+            return value, form.result(*moved) if form.result else moved[0]
 
         return differentiable
 
@@ -153,9 +157,11 @@ def _is_zero(step):
 
 def _moved(call, term, value, step):
     derivative = call.of(term)
-    if term.kind != "placement":
+    if term.kind in derivatives.FORWARD:
         return jnp.einsum(derivatives.FORWARD[term.kind], derivative, step)
-    twist = jnp.einsum("...ij,...j->...i", derivative, step)
+    twist = jnp.einsum(derivatives.FORWARD["matrix"], derivative, step)
+    if term.kind == "configuration":
+        return call.robot._manifold.step(value, twist)
     rotation = value[..., :3, :3]
     shift = jnp.einsum("...ij,...j->...i", rotation, twist[..., :3])[..., None]
     top = jnp.concatenate([rotation @ _cross(twist[..., 3:]), shift], axis=-1)

@@ -20,6 +20,14 @@ class Manifold:
         """The gradient by coordinates at `q` of one by tangent vectors: the transpose of `tangent`."""
         return self._by_joints("gradient", q, dv, False)
 
+    def step(self, q, dv):
+        """The step of the coordinates at `q` that a small tangent vector `dv` makes."""
+        return self._by_joints("step", q, dv, False)
+
+    def pulled(self, q, dq):
+        """The gradient by tangent vectors at `q` of one by coordinates: the transpose of `step`."""
+        return self._by_joints("pulled", q, dq, True)
+
     def _by_joints(self, name, q, x, is_of_q):
         """Joins the results of a function of each joint's own coordinates."""
         if self.is_flat:
@@ -89,6 +97,12 @@ class Manifold:
     def _gradient_spherical(self, q, dv):
         return 2 * self._product(q, self._join(dv, self.xp.zeros_like(dv[..., :1]))) / (q * q).sum(axis=-1, keepdims=True)
 
+    def _step_spherical(self, q, dv):
+        return 0.5 * self._product(q, self._join(dv, self.xp.zeros_like(dv[..., :1])))
+
+    def _pulled_spherical(self, q, dq):
+        return 0.5 * self._product(self._conjugate(q), dq)[..., :3]
+
     def _integrate_spherical(self, q, dv):
         return self._product(q, self._exp(dv))
 
@@ -100,6 +114,14 @@ class Manifold:
         turn = q[..., 3:]
         return self._join(self._rotated(turn, dv[..., :3]), self._gradient_spherical(turn, dv[..., 3:]))
 
+    def _step_floating(self, q, dv):
+        turn = q[..., 3:]
+        return self._join(self._rotated(turn, dv[..., :3]), self._step_spherical(turn, dv[..., 3:]))
+
+    def _pulled_floating(self, q, dq):
+        turn = q[..., 3:]
+        return self._join(self._rotated(self._conjugate(turn), dq[..., :3]), self._pulled_spherical(turn, dq[..., 3:]))
+
     def _integrate_floating(self, q, dv):
         p, turn, u, w = q[..., :3], q[..., 3:], dv[..., :3], dv[..., 3:]
         return self._join(p + self._rotated(turn, self._moved(u, w)), self._integrate_spherical(turn, w))
@@ -109,6 +131,14 @@ class Manifold:
 
     def _gradient_planar(self, q, dv):
         return self._join(self._turned(q[..., 2:], dv[..., :2]), dv[..., 2:])
+
+    # Lengths are kept, so that the inverse is the transpose.
+
+    def _step_planar(self, q, dv):
+        return self._gradient_planar(q, dv)
+
+    def _pulled_planar(self, q, dq):
+        return self._tangent_planar(q, dq)
 
     def _integrate_planar(self, q, dv):
         zero = self.xp.zeros_like(dv[..., :1])

@@ -17,6 +17,7 @@ import weakref
 
 import numpy as np
 import torch
+from torch.utils import _pytree
 
 from . import derivatives
 from .manifold import Manifold
@@ -86,6 +87,8 @@ def _wrapped(robot, form):
     """A function of tensors; those of frames take a frame, and axes, after them."""
     names = [argument for argument, _ in form.takes]
     operator = _operator(form)
+    if form.result:
+        _known(form.result)
 
     def wrapped(*arguments, **keywords):
         arrays, choice = form.bind(arguments, keywords)
@@ -93,6 +96,12 @@ def _wrapped(robot, form):
         return form.result(*found) if form.result else found
 
     return form.describe(wrapped)
+
+
+@functools.cache
+def _known(result):
+    """Lets transformations of torch return this class of results."""
+    _pytree.register_pytree_node(result, lambda x: (list(x), None), lambda x, _: result(*x))
 
 
 def _robot(number):
@@ -190,22 +199,25 @@ def _made(operator, name, names, schema):
 
 
 def _gradients(robot, name, at, choice, moved, gradients):
-    """The gradients by arguments of a call, of the gradient of its result."""
-    terms, found, known = derivatives.terms(name, moved, "torch"), {}, {}
-    for argument, term in terms.items():
-        if term.function not in known:
-            known[term.function] = _derivative(robot, name, term, at, choice)
-        derivative = getattr(known[term.function], term.field) if term.field else known[term.function]
-        gradient = gradients[0]
-        if term.kind == "placement":
-            gradient = _by_twist(robot, at, choice, gradient)
-            gradient = torch.einsum(derivatives.BACKWARD["matrix"], derivative, gradient)
-        else:
-            gradient = torch.einsum(derivatives.BACKWARD[term.kind], derivative, gradient)
+    """The gradients by arguments of a call, of the gradients of its results."""
+    terms, found, known = derivatives.terms(robot._forms[name], moved, "torch"), {}, {}
+    for argument, of_results in terms.items():
+        total = 0
+        for term, gradient in zip(of_results, gradients, strict=True):
+            if term.function not in known:
+                known[term.function] = _derivative(robot, name, term, at, choice)
+            results = known[term.function]
+            derivative = getattr(results, term.field) if term.field else results
+            if term.kind == "placement":
+                gradient = _by_twist(robot, at, choice, gradient)
+            if term.kind == "configuration":
+                gradient = robot._manifold.pulled(results.q, gradient)
+            kind = term.kind if term.kind in derivatives.BACKWARD else "matrix"
+            total = total + torch.einsum(derivatives.BACKWARD[kind], derivative, gradient)
         if argument == "q":
-            q = at["q"].expand(*gradient.shape[:-1], at["q"].shape[-1])
-            gradient = robot._manifold.gradient(q, gradient)
-        found[argument] = gradient.sum_to_size(at[argument].shape)
+            q = at["q"].expand(*total.shape[:-1], at["q"].shape[-1])
+            total = robot._manifold.gradient(q, total)
+        found[argument] = total.sum_to_size(at[argument].shape)
     return found
 
 
