@@ -1,17 +1,25 @@
 #!/usr/bin/env python3
-"""Identifies an arm's inertias from logs in LeRobot's layout, on one machine or on a cluster, and draws them.
+"""Identifies an arm's inertias from logs in LeRobot's layout or in MCAP, on one machine or on a cluster, and draws them.
 
     identify_logs.py DATASET --urdf ROBOT.urdf [--engine local|ray|dask|spark] [--workers N] [--picture inertias.svg]
     identify_logs.py DATASET --urdf ROBOT.urdf --make 8      # first writes eight simulated episodes
 
-DATASET has `meta/info.json` with the frames per second, and `data/*/*.parquet` with a row for each frame: lists of angles,
-velocities and torques in the columns that the options name, and `episode_index`. Each file becomes kilobytes where it is
-read, so that a cluster's workers need nothing but the files and `rbd`. Needs numpy, pyarrow and, for the picture, matplotlib.
+DATASET is a folder of one of two kinds:
+
+- LeRobot's: `meta/info.json` with the frames per second, and `data/*/*.parquet` with a row for each frame: lists of angles,
+  velocities and torques in the columns that the options name, and `episode_index`.
+- MCAP: files `*.mcap` with messages that have the fields of `sensor_msgs/JointState`, in JSON, protobuf or ROS 2's encoding. Joints
+  are found by their names in the URDF. Times are those of `header.stamp`, or else of the log.
+
+Each file becomes kilobytes where it is read, so that a cluster's workers need nothing but the files and `rbd`. Needs numpy,
+pyarrow and, for the picture, matplotlib; for MCAP `pip install mcap mcap-protobuf-support mcap-ros2-support`.
 
 On a cluster of Ray: `ray job submit -- python identify_logs.py s3-mounted/logs --urdf arm.urdf --engine ray`.
 """
 
 import argparse
+import functools
+import importlib
 import json
 import pathlib
 import sys
@@ -31,47 +39,112 @@ def derivative(x, h):
     return (x[:-4] - 8 * x[1:-3] + 8 * x[3:-1] - x[4:]) / (12 * h)
 
 
-def measured(arm, file, columns, step):
-    """The part of one file, as bytes; seconds of this thread in all and within rbd."""
-    start, inside = time.thread_time(), 0.0
+def of_parquet(file, columns, step):
+    """Angles, velocities, torques and the time step of each episode of a file in LeRobot's layout."""
     table = pq.read_table(file, columns=[*columns.values(), "episode_index"])
-    episodes, parts = np.asarray(table["episode_index"]), {}
-    for name, column in columns.items():
+    episodes, parts = np.asarray(table["episode_index"]), []
+    for column in columns.values():
         rows = table[column].combine_chunks()
-        parts[name] = np.asarray(rows.flatten()).reshape(len(rows), -1).astype(float)
-    found = rbd.Identification(arm, joints=JOINTS)
+        parts.append(np.asarray(rows.flatten()).reshape(len(rows), -1).astype(float))
     for own in np.unique(episodes):
         here = episodes == own
-        if here.sum() < 5:
+        yield *(part[here] for part in parts), step
+
+
+def messages(file, topic):
+    """Times in seconds and messages of a topic of an MCAP file, as objects or dictionaries."""
+    from mcap.decoder import DecoderFactory
+    from mcap.exceptions import DecoderNotFoundError
+    from mcap.reader import make_reader
+
+    class Json(DecoderFactory):
+        def decoder_for(self, message_encoding, schema):
+            return json.loads if message_encoding == "json" else None
+
+    decoders, missing = [Json()], []
+    for package in ("mcap_protobuf", "mcap_ros2"):
+        try:
+            decoders.append(importlib.import_module(f"{package}.decoder").DecoderFactory())
+        except ImportError:
+            missing.append(f"{package.replace('_', '-')}-support")
+    with open(file, "rb") as stream:
+        try:
+            for found in make_reader(stream, decoder_factories=decoders).iter_decoded_messages(topics=[topic]):
+                yield found.message.log_time * 1e-9, found.decoded_message
+        except DecoderNotFoundError as error:
+            raise SystemExit(f"{file}: {error}; try: pip install {' '.join(missing)}") from None
+
+
+def of_mcap(arm, file, topic):
+    """Angles, velocities, torques and the time step of each stretch of a file without gaps."""
+    times, rows, places = [], [], {}
+    for time_of_log, message in messages(file, topic):
+        of = message.get if isinstance(message, dict) else lambda name: getattr(message, name, None)
+        names = tuple(of("name"))
+        if names not in places:
+            unknown = set(arm.joint_names) - set(names)
+            if unknown:
+                raise SystemExit(f"{file}: messages of {topic} have no joint {', '.join(sorted(unknown))}")
+            places[names] = [names.index(joint) for joint in arm.joint_names]
+        values = [np.asarray(of(name) or [], dtype=float) for name in ("position", "velocity", "effort")]
+        if any(len(x) != len(names) for x in values):
+            raise SystemExit(f"{file}: messages of {topic} need position, velocity and effort of each joint")
+        times.append(stamp(of("header")) or time_of_log)
+        rows.append([x[places[names]] for x in values])
+    if not rows:
+        raise SystemExit(f"{file}: there is no topic {topic}; name another one by --topic")
+    order = np.argsort(times, kind="stable")
+    times, rows = np.array(times)[order], np.array(rows)[order]
+    step = np.median(np.diff(times))
+    # Between two rows that are further apart something is missing.
+    cuts = np.flatnonzero(np.abs(np.diff(times) - step) > step / 2) + 1
+    for part in np.split(np.arange(len(times)), cuts):
+        if len(part) > 1:
+            yield *np.swapaxes(rows[part], 0, 1), (times[part[-1]] - times[part[0]]) / (len(part) - 1)
+
+
+def stamp(header):
+    """The time of a message's header in seconds; nothing if it has none."""
+    of = header.get if isinstance(header, dict) else lambda name: getattr(header, name, None)
+    time_of = of("stamp")
+    of = time_of.get if isinstance(time_of, dict) else lambda name: getattr(time_of, name, None)
+    return (of("sec") or 0) + (of("nanosec") or 0) * 1e-9
+
+
+def measured(arm, file, columns, step, topic):
+    """The part of one file, as bytes; seconds of this thread in all and within rbd."""
+    start, inside = time.thread_time(), 0.0
+    found = rbd.Identification(arm, joints=JOINTS)
+    episodes = of_mcap(arm, file, topic) if file.endswith(".mcap") else of_parquet(file, columns, step)
+    for q, v, tau, h in episodes:
+        if len(q) < 5:
             continue
-        q, v, tau = (parts[name][here] for name in ("position", "velocity", "torque"))
-        a = derivative(v, step)
+        a = derivative(v, h)
         before = time.thread_time()
         found.update(q[2:-2], v[2:-2], a, tau[2:-2])
         inside += time.thread_time() - before
     return found.to_bytes(), time.thread_time() - start, inside
 
 
-def parts_of(engine, workers, arm, files, columns, step):
-    """The parts of all files, in no order."""
+def parts_of(engine, workers, files, part):
+    """The parts of all files, in no order: `part` gives that of one."""
     if engine == "local":
         if workers == 1:
-            return [measured(arm, file, columns, step) for file in files]
+            return [part(file) for file in files]
         import concurrent.futures
         import multiprocessing
 
         # Threads of numpy and pyarrow do not survive a fork.
         context = multiprocessing.get_context("spawn")
         with concurrent.futures.ProcessPoolExecutor(workers, mp_context=context) as pool:
-            n = len(files)
-            return list(pool.map(measured, [arm] * n, files, [columns] * n, [step] * n, chunksize=max(n // workers // 4, 1)))
+            return list(pool.map(part, files, chunksize=max(len(files) // workers // 4, 1)))
     if engine == "ray":
         import ray
 
         ray.init(num_cpus=workers, include_dashboard=False, ignore_reinit_error=True)
 
         def of(batch):
-            found = [measured(arm, file, columns, step) for file in batch["file"].to_pylist()]
+            found = [part(file) for file in batch["file"].to_pylist()]
             return pa.table(dict(zip(("part", "all", "inside"), map(list, zip(*found)))))
 
         names = ray.data.from_items([{"file": file} for file in files], override_num_blocks=min(len(files), 4 * workers))
@@ -83,14 +156,14 @@ def parts_of(engine, workers, arm, files, columns, step):
 
         bag = dask.bag.from_sequence(files, npartitions=min(len(files), 4 * workers))
         with dask.config.set(scheduler="processes", num_workers=workers):
-            return bag.map(lambda file: measured(arm, file, columns, step)).compute()
+            return bag.map(part).compute()
     from pyspark.sql import SparkSession
 
     session = SparkSession.builder.master(f"local[{workers}]").getOrCreate()
 
     def batches(all_of):
         for batch in all_of:
-            found = [measured(arm, file, columns, step) for file in batch["file"].to_pylist()]
+            found = [part(file) for file in batch["file"].to_pylist()]
             yield pa.RecordBatch.from_pydict(dict(zip(("part", "whole", "inside"), map(list, zip(*found)))))
 
     names = session.createDataFrame([(file,) for file in files], "file string").repartition(min(len(files), 4 * workers))
@@ -175,6 +248,7 @@ def main():
     parser.add_argument("--position", default="observation.state")
     parser.add_argument("--velocity", default="observation.velocity")
     parser.add_argument("--torque", default="observation.effort")
+    parser.add_argument("--topic", default="/joint_states", help="of MCAP files")
     parser.add_argument("--make", type=int, metavar="EPISODES", help="first write so many simulated ones of another robot")
     parser.add_argument("--picture", type=pathlib.Path)
     given = parser.parse_args()
@@ -185,12 +259,14 @@ def main():
     if given.make:
         true = other_bodies(arm, np.random.default_rng(1))
         make(given.dataset, arm, true, given.make, columns)
-    step = 1 / json.loads((given.dataset / "meta" / "info.json").read_text())["fps"]
-    files = sorted(str(path.resolve()) for path in given.dataset.glob("data/*/*.parquet"))
-    if not files:
-        sys.exit(f"{given.dataset} has no data/*/*.parquet")
+    kind = next((kind for kind in ("*.mcap", "data/*/*.parquet") if any(given.dataset.glob(kind))), None)
+    if kind is None:
+        sys.exit(f"{given.dataset} has neither data/*/*.parquet nor *.mcap")
+    step = None if kind == "*.mcap" else 1 / json.loads((given.dataset / "meta" / "info.json").read_text())["fps"]
+    files = sorted(str(path.resolve()) for path in given.dataset.glob(kind))
     start = time.perf_counter()
-    parts = parts_of(given.engine, given.workers, arm, files, columns, step)
+    part = functools.partial(measured, arm, columns=columns, step=step, topic=given.topic)
+    parts = parts_of(given.engine, given.workers, files, part)
     whole = rbd.Identification(arm, joints=JOINTS)
     for part, _, _ in parts:
         whole.merge(rbd.Identification.from_bytes(arm, part))

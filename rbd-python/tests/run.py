@@ -54,7 +54,7 @@ def main():
             if given.no_engines:
                 print("engines of several machines are not checked")
             else:
-                for packages in (["dask"], ["ray[data]"], ["pyspark"]):
+                for packages in (["dask"], ["ray[data]"], ["pyspark"], ["mcap", "mcap-protobuf-support", "mcap-ros2-support"]):
                     subprocess.run([str(x) for x in [*install, *packages]])
                 run([python, HERE / "check_engines.py", ROOT / "robots", HERE.parent / "examples"], cwd=folder)
         if given.no_jax or subprocess.run([str(x) for x in [*install, "jax"]]).returncode != 0:
