@@ -78,7 +78,7 @@ mod zeros;
 pub use batch::Batch;
 pub use builder::{Robot, Wanted};
 pub use check::Sample;
-pub use contacts::{Contact, ContactSettings};
+pub use contacts::{Contact, ContactSettings, ContactsWithParameters, Parameters};
 pub use engine::Engine;
 pub use error::{Error, Nearest};
 pub use function::{Argument, Function};

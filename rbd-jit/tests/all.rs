@@ -3,6 +3,7 @@
 mod any_robot;
 mod cache;
 mod calls;
+mod contact_parameters;
 mod contacts;
 mod manifold;
 mod robots;

@@ -1,8 +1,10 @@
 //! A robot in one configuration, as the runtime's functions of contacts ask for it.
 
-use super::{Contacts, MOST_BODIES, OfFrame};
+use super::{Contacts, MOST_BODIES, OfFrame, Parameters};
 use crate::Loaded;
+use crate::function::MOST_INPUTS;
 use nalgebra::{SMatrix, SVector};
+use rbd_build::signature::INERTIA;
 use rbd_runtime::contact::{ContactTable, Mechanics};
 use rbd_runtime::linalg::ColumnGroup;
 use rbd_runtime::spatial::Placement;
@@ -27,6 +29,7 @@ pub(super) struct At<'a, const NC: usize> {
     pub contacts: &'a Contacts,
     pub tables: &'a [ContactTable; NC],
     pub q: &'a [f64],
+    pub parameters: Parameters<'a>,
     pub relatives: [&'a [ColumnGroup<'a>]; 2],
     pub work: RefCell<&'a mut [f64]>,
 }
@@ -36,12 +39,18 @@ impl<const NC: usize> At<'_, NC> {
         self.contacts.frames[contact].expect("it is a frame of a contact")
     }
 
-    /// Calls a function with `q` and these arguments after it.
+    /// Calls a function with `q`, these arguments after it, and then the parameters that it takes.
     pub fn call(&self, function: usize, arguments: &[&[f64]], outputs: &mut [&mut [f64]]) {
-        let mut inputs: [&[f64]; 4] = [self.q, &[], &[], &[]];
-        inputs[1..=arguments.len()].copy_from_slice(arguments);
         let function = &self.robot.functions()[function];
-        function.run_one(&inputs[..=arguments.len()], outputs, &mut self.work.borrow_mut());
+        let (known, own) = (function.inputs(), 1 + arguments.len());
+        let mut inputs: [&[f64]; MOST_INPUTS] = [&[]; MOST_INPUTS];
+        inputs[0] = self.q;
+        inputs[1..own].copy_from_slice(arguments);
+        for (to, input) in inputs.iter_mut().zip(known).skip(own) {
+            let is_inertia = input.name == INERTIA.name;
+            *to = if is_inertia { self.parameters.inertia } else { self.parameters.gravity };
+        }
+        function.run_one(&inputs[..known.len()], outputs, &mut self.work.borrow_mut());
     }
 
     fn nv(&self) -> usize {

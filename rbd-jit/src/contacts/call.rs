@@ -2,7 +2,7 @@
 //! one of a few sizes.
 
 use super::at::At;
-use super::{Compiled, ContactSettings, Contacts, MOST_BLOCKS, MOST_BODIES, MOST_GROUPS};
+use super::{Compiled, ContactSettings, Contacts, MOST_BLOCKS, MOST_BODIES, MOST_GROUPS, Parameters};
 use crate::{Error, Loaded, Workspace};
 use nalgebra::{SMatrix, SVector};
 use rbd_build::functions::{CONTACT_FUNCTIONS, ContactParam, ContactSpec};
@@ -45,58 +45,58 @@ impl Of {
     }
 }
 
-impl Loaded {
-    pub(super) fn contact(
-        &self,
-        workspace: &mut Workspace,
-        of: Of,
-        given: Given<'_>,
-        outputs: &mut [&mut [f64]],
-    ) -> Result<(), Error> {
-        let spec = of.spec();
-        let contacts = self.contacts_for(spec.name)?;
-        let sizes = contacts.sizes;
-        let length = |name: &'static str, expected: usize, given: usize| match given == expected {
-            true => Ok(()),
-            false => Err(Error::Length { function: spec.name, name, expected, given }),
-        };
-        let mut state = [given.q, given.state[0], given.state[1]].into_iter();
-        for param in spec.params {
-            match param {
-                ContactParam::State(param) => {
-                    let (rows, columns) = param.kind.shape().extent(sizes);
-                    length(param.name, rows * columns, state.next().map_or(0, <[f64]>::len))?;
-                }
-                ContactParam::Forces => length("forces", sizes.nr, given.forces.len())?,
-                ContactParam::Active => length("active", sizes.nc, given.active.len())?,
-                ContactParam::Settings if !given.settings.anchors.is_empty() => {
-                    length("anchors", sizes.nc, given.settings.anchors.len())?;
-                }
-                ContactParam::Settings | ContactParam::Restitution | ContactParam::Axes => {}
+/// Computes a function of a robot's contacts, with these inertias and this gravity.
+pub(super) fn contact(
+    (robot, parameters): (&Loaded, Parameters<'_>),
+    workspace: &mut Workspace,
+    of: Of,
+    given: Given<'_>,
+    outputs: &mut [&mut [f64]],
+) -> Result<(), Error> {
+    let spec = of.spec();
+    let contacts = robot.contacts_for(spec.name)?;
+    let parameters = contacts.parameters(spec.name, parameters)?;
+    let sizes = contacts.sizes;
+    let length = |name: &'static str, expected: usize, given: usize| match given == expected {
+        true => Ok(()),
+        false => Err(Error::Length { function: spec.name, name, expected, given }),
+    };
+    let mut state = [given.q, given.state[0], given.state[1]].into_iter();
+    for param in spec.params {
+        match param {
+            ContactParam::State(param) => {
+                let (rows, columns) = param.kind.shape().extent(sizes);
+                length(param.name, rows * columns, state.next().map_or(0, <[f64]>::len))?;
             }
+            ContactParam::Forces => length("forces", sizes.nr, given.forces.len())?,
+            ContactParam::Active => length("active", sizes.nc, given.active.len())?,
+            ContactParam::Settings if !given.settings.anchors.is_empty() => {
+                length("anchors", sizes.nc, given.settings.anchors.len())?;
+            }
+            ContactParam::Settings | ContactParam::Restitution | ContactParam::Axes => {}
         }
-        for (output, given) in spec.outputs.iter().zip(outputs.iter()) {
-            let (rows, columns) = output.shape.extent(sizes);
-            length(output.name, rows * columns, given.len())?;
-        }
-        let work = workspace.memory();
-        if work.len() < self.work_of_functions() {
-            return Err(Error::Workspace(spec.name));
-        }
-        match contacts.compiled {
-            Compiled::Small => run::<12, 4, 12>(self, contacts, work, of, &given, outputs),
-            Compiled::Medium => run::<24, 8, 24>(self, contacts, work, of, &given, outputs),
-            Compiled::Large => run::<40, 16, 48>(self, contacts, work, of, &given, outputs),
-            Compiled::Largest => run::<64, 32, 96>(self, contacts, work, of, &given, outputs),
-        }
-        Ok(())
     }
+    for (output, given) in spec.outputs.iter().zip(outputs.iter()) {
+        let (rows, columns) = output.shape.extent(sizes);
+        length(output.name, rows * columns, given.len())?;
+    }
+    let work = workspace.memory();
+    if work.len() < robot.work_of_functions() {
+        return Err(Error::Workspace(spec.name));
+    }
+    let of_robot = (robot, contacts, parameters);
+    match contacts.compiled {
+        Compiled::Small => run::<12, 4, 12>(of_robot, work, of, &given, outputs),
+        Compiled::Medium => run::<24, 8, 24>(of_robot, work, of, &given, outputs),
+        Compiled::Large => run::<40, 16, 48>(of_robot, work, of, &given, outputs),
+        Compiled::Largest => run::<64, 32, 96>(of_robot, work, of, &given, outputs),
+    }
+    Ok(())
 }
 
 /// Computes a function by matrices of these sizes, of arguments and results that fit.
 fn run<const NV: usize, const NC: usize, const NR: usize>(
-    robot: &Loaded,
-    contacts: &Contacts,
+    (robot, contacts, parameters): (&Loaded, &Contacts, Parameters<'_>),
     work: &mut [f64],
     of: Of,
     given: &Given<'_>,
@@ -119,6 +119,7 @@ fn run<const NV: usize, const NC: usize, const NR: usize>(
         contacts,
         tables: contacts.tables[..].try_into().expect("there are as many"),
         q: given.q,
+        parameters,
         relatives: [of_q, of_v],
         work: RefCell::new(work),
     };

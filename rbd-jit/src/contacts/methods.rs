@@ -1,197 +1,216 @@
-//! The functions of contacts as methods of a loaded robot.
+//! The functions of contacts as methods of a loaded robot, with and without parameters.
 
-use super::ContactSettings;
 use super::call::{Given, Of};
+use super::{ContactSettings, ContactsWithParameters};
 use crate::{Error, Loaded, Workspace};
 use rbd_runtime::ContactAxes;
 
-#[allow(clippy::too_many_arguments, reason = "as many as the function has")]
-impl Loaded {
-    /// Forward dynamics under contacts: accelerations, and forces at the active contacts.
-    ///
-    /// `M(q) ddq + C(q, v) v + g(q) = tau + J^T forces, J ddq + dJ/dt v + kd J v + kp e = 0`
-    ///
-    /// `active` says for each of [`Self::contacts`] whether it holds.
-    ///
-    /// # Errors
-    /// If the robot was loaded without contacts, or a length does not fit.
-    pub fn contact_dynamics(
-        &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        active: &[bool],
-        settings: &ContactSettings<'_>,
-        ddq: &mut [f64],
-        forces: &mut [f64],
-        residual: &mut [f64],
-    ) -> Result<(), Error> {
-        let given = Given { q, state: [v, tau], active, settings: *settings, ..Given::default() };
-        self.contact(workspace, Of::Dynamics, given, &mut [ddq, forces, residual])
-    }
+macro_rules! functions_of_contacts {
+    ($robot:ty) => {
+        #[allow(clippy::too_many_arguments, reason = "as many as the function has")]
+        impl $robot {
+            /// Forward dynamics under contacts: accelerations, and forces at the active contacts.
+            ///
+            /// `M(q) ddq + C(q, v) v + g(q) = tau + J^T forces, J ddq + dJ/dt v + kd J v + kp e = 0`
+            ///
+            /// `active` says for each of [`Loaded::contacts`] whether it holds.
+            ///
+            /// # Errors
+            /// If the robot was loaded without contacts, or a length does not fit.
+            pub fn contact_dynamics(
+                &self,
+                workspace: &mut Workspace,
+                q: &[f64],
+                v: &[f64],
+                tau: &[f64],
+                active: &[bool],
+                settings: &ContactSettings<'_>,
+                ddq: &mut [f64],
+                forces: &mut [f64],
+                residual: &mut [f64],
+            ) -> Result<(), Error> {
+                let given = Given { q, state: [v, tau], active, settings: *settings, ..Given::default() };
+                self.contact(workspace, Of::Dynamics, given, &mut [ddq, forces, residual])
+            }
 
-    /// [`Self::contact_dynamics`] with derivatives by q (in its tangent space), v and tau.
-    ///
-    /// `ddq_by` and `forces_by` are derivatives by q, v and tau.
-    ///
-    /// # Errors
-    /// Those of [`Self::contact_dynamics`].
-    pub fn contact_dynamics_derivatives(
-        &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        active: &[bool],
-        settings: &ContactSettings<'_>,
-        [ddq, forces, residual]: [&mut [f64]; 3],
-        ddq_by: [&mut [f64]; 3],
-        forces_by: [&mut [f64]; 3],
-    ) -> Result<(), Error> {
-        let given = Given { q, state: [v, tau], active, settings: *settings, ..Given::default() };
-        let ([a, b, c], [d, e, f]) = (ddq_by, forces_by);
-        let outputs = &mut [ddq, forces, residual, a, b, c, d, e, f];
-        self.contact(workspace, Of::DynamicsDerivatives, given, outputs)
-    }
+            /// [`Self::contact_dynamics`] with derivatives by q (in its tangent space), v and tau.
+            ///
+            /// `ddq_by` and `forces_by` are derivatives by q, v and tau.
+            ///
+            /// # Errors
+            /// Those of [`Self::contact_dynamics`].
+            pub fn contact_dynamics_derivatives(
+                &self,
+                workspace: &mut Workspace,
+                q: &[f64],
+                v: &[f64],
+                tau: &[f64],
+                active: &[bool],
+                settings: &ContactSettings<'_>,
+                [ddq, forces, residual]: [&mut [f64]; 3],
+                ddq_by: [&mut [f64]; 3],
+                forces_by: [&mut [f64]; 3],
+            ) -> Result<(), Error> {
+                let given = Given { q, state: [v, tau], active, settings: *settings, ..Given::default() };
+                let ([a, b, c], [d, e, f]) = (ddq_by, forces_by);
+                let outputs = &mut [ddq, forces, residual, a, b, c, d, e, f];
+                self.contact(workspace, Of::DynamicsDerivatives, given, outputs)
+            }
 
-    /// Velocities after an impact at the active contacts, and impulses.
-    ///
-    /// `M(q) (v_plus - v) = J^T impulses, J v_plus = -restitution J v`
-    ///
-    /// Of the settings, `mu`, `iterations` and `axes` are used.
-    ///
-    /// # Errors
-    /// Those of [`Self::contact_dynamics`].
-    pub fn contact_impulse(
-        &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        active: &[bool],
-        restitution: f64,
-        settings: &ContactSettings<'_>,
-        v_plus: &mut [f64],
-        impulses: &mut [f64],
-        residual: &mut [f64],
-    ) -> Result<(), Error> {
-        let given =
-            Given { q, state: [v, &[]], active, restitution, settings: *settings, ..Given::default() };
-        self.contact(workspace, Of::Impulse, given, &mut [v_plus, impulses, residual])
-    }
+            /// Velocities after an impact at the active contacts, and impulses.
+            ///
+            /// `M(q) (v_plus - v) = J^T impulses, J v_plus = -restitution J v`
+            ///
+            /// Of the settings, `mu`, `iterations` and `axes` are used.
+            ///
+            /// # Errors
+            /// Those of [`Self::contact_dynamics`].
+            pub fn contact_impulse(
+                &self,
+                workspace: &mut Workspace,
+                q: &[f64],
+                v: &[f64],
+                active: &[bool],
+                restitution: f64,
+                settings: &ContactSettings<'_>,
+                v_plus: &mut [f64],
+                impulses: &mut [f64],
+                residual: &mut [f64],
+            ) -> Result<(), Error> {
+                let given = Given {
+                    q,
+                    state: [v, &[]],
+                    active,
+                    restitution,
+                    settings: *settings,
+                    ..Given::default()
+                };
+                self.contact(workspace, Of::Impulse, given, &mut [v_plus, impulses, residual])
+            }
 
-    /// [`Self::contact_impulse`] with derivatives by q (in its tangent space), v and the restitution.
-    ///
-    /// `v_plus_by` and `impulses_by` are derivatives by q, v and the restitution.
-    ///
-    /// # Errors
-    /// Those of [`Self::contact_dynamics`].
-    pub fn contact_impulse_derivatives(
-        &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        active: &[bool],
-        restitution: f64,
-        settings: &ContactSettings<'_>,
-        [v_plus, impulses, residual]: [&mut [f64]; 3],
-        v_plus_by: [&mut [f64]; 3],
-        impulses_by: [&mut [f64]; 3],
-    ) -> Result<(), Error> {
-        let given =
-            Given { q, state: [v, &[]], active, restitution, settings: *settings, ..Given::default() };
-        let ([a, b, c], [d, e, f]) = (v_plus_by, impulses_by);
-        let outputs = &mut [v_plus, impulses, residual, a, b, c, d, e, f];
-        self.contact(workspace, Of::ImpulseDerivatives, given, outputs)
-    }
+            /// [`Self::contact_impulse`] with derivatives by q (in its tangent space), v and the restitution.
+            ///
+            /// `v_plus_by` and `impulses_by` are derivatives by q, v and the restitution.
+            ///
+            /// # Errors
+            /// Those of [`Self::contact_dynamics`].
+            pub fn contact_impulse_derivatives(
+                &self,
+                workspace: &mut Workspace,
+                q: &[f64],
+                v: &[f64],
+                active: &[bool],
+                restitution: f64,
+                settings: &ContactSettings<'_>,
+                [v_plus, impulses, residual]: [&mut [f64]; 3],
+                v_plus_by: [&mut [f64]; 3],
+                impulses_by: [&mut [f64]; 3],
+            ) -> Result<(), Error> {
+                let given = Given {
+                    q,
+                    state: [v, &[]],
+                    active,
+                    restitution,
+                    settings: *settings,
+                    ..Given::default()
+                };
+                let ([a, b, c], [d, e, f]) = (v_plus_by, impulses_by);
+                let outputs = &mut [v_plus, impulses, residual, a, b, c, d, e, f];
+                self.contact(workspace, Of::ImpulseDerivatives, given, outputs)
+            }
 
-    /// Inverse dynamics under contact forces, with rows in these axes.
-    ///
-    /// `tau = M(q) a + C(q, v) v + g(q) - J^T forces`
-    ///
-    /// # Errors
-    /// Those of [`Self::contact_dynamics`].
-    pub fn contact_inverse_dynamics(
-        &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        forces: &[f64],
-        axes: ContactAxes,
-        tau: &mut [f64],
-    ) -> Result<(), Error> {
-        let settings = ContactSettings { axes, ..ContactSettings::default() };
-        let given = Given { q, state: [v, a], forces, settings, ..Given::default() };
-        self.contact(workspace, Of::InverseDynamics, given, &mut [tau])
-    }
+            /// Inverse dynamics under contact forces, with rows in these axes.
+            ///
+            /// `tau = M(q) a + C(q, v) v + g(q) - J^T forces`
+            ///
+            /// # Errors
+            /// Those of [`Self::contact_dynamics`].
+            pub fn contact_inverse_dynamics(
+                &self,
+                workspace: &mut Workspace,
+                q: &[f64],
+                v: &[f64],
+                a: &[f64],
+                forces: &[f64],
+                axes: ContactAxes,
+                tau: &mut [f64],
+            ) -> Result<(), Error> {
+                let settings = ContactSettings { axes, ..ContactSettings::default() };
+                let given = Given { q, state: [v, a], forces, settings, ..Given::default() };
+                self.contact(workspace, Of::InverseDynamics, given, &mut [tau])
+            }
 
-    /// Jacobian J of the active contacts, with rows in these axes. Rows of the others are zero.
-    ///
-    /// # Errors
-    /// Those of [`Self::contact_dynamics`].
-    pub fn contact_jacobian(
-        &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        active: &[bool],
-        axes: ContactAxes,
-        jacobian: &mut [f64],
-    ) -> Result<(), Error> {
-        let settings = ContactSettings { axes, ..ContactSettings::default() };
-        let given = Given { q, active, settings, ..Given::default() };
-        self.contact(workspace, Of::Jacobian, given, &mut [jacobian])
-    }
+            /// Jacobian J of the active contacts, with rows in these axes. Rows of the others are zero.
+            ///
+            /// # Errors
+            /// Those of [`Self::contact_dynamics`].
+            pub fn contact_jacobian(
+                &self,
+                workspace: &mut Workspace,
+                q: &[f64],
+                active: &[bool],
+                axes: ContactAxes,
+                jacobian: &mut [f64],
+            ) -> Result<(), Error> {
+                let settings = ContactSettings { axes, ..ContactSettings::default() };
+                let given = Given { q, active, settings, ..Given::default() };
+                self.contact(workspace, Of::Jacobian, given, &mut [jacobian])
+            }
 
-    /// Delassus matrix `J M(q)^-1 J^T` of the active contacts, with rows in these axes. Rows and columns of
-    /// the others are zero.
-    ///
-    /// # Errors
-    /// Those of [`Self::contact_dynamics`].
-    pub fn delassus(
-        &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        active: &[bool],
-        axes: ContactAxes,
-        delassus: &mut [f64],
-    ) -> Result<(), Error> {
-        let settings = ContactSettings { axes, ..ContactSettings::default() };
-        let given = Given { q, active, settings, ..Given::default() };
-        self.contact(workspace, Of::Delassus, given, &mut [delassus])
-    }
+            /// Delassus matrix `J M(q)^-1 J^T` of the active contacts, with rows in these axes. Rows and columns of
+            /// the others are zero.
+            ///
+            /// # Errors
+            /// Those of [`Self::contact_dynamics`].
+            pub fn delassus(
+                &self,
+                workspace: &mut Workspace,
+                q: &[f64],
+                active: &[bool],
+                axes: ContactAxes,
+                delassus: &mut [f64],
+            ) -> Result<(), Error> {
+                let settings = ContactSettings { axes, ..ContactSettings::default() };
+                let given = Given { q, active, settings, ..Given::default() };
+                self.contact(workspace, Of::Delassus, given, &mut [delassus])
+            }
 
-    /// Distances of the active contacts from where they are to be, row by row.
-    ///
-    /// Closed loops are to be closed, contacts with the world at their anchors.
-    ///
-    /// # Errors
-    /// Those of [`Self::contact_dynamics`].
-    pub fn contact_errors(
-        &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        active: &[bool],
-        settings: &ContactSettings<'_>,
-        errors: &mut [f64],
-    ) -> Result<(), Error> {
-        let given = Given { q, active, settings: *settings, ..Given::default() };
-        self.contact(workspace, Of::Errors, given, &mut [errors])
-    }
+            /// Distances of the active contacts from where they are to be, row by row.
+            ///
+            /// Closed loops are to be closed, contacts with the world at their anchors.
+            ///
+            /// # Errors
+            /// Those of [`Self::contact_dynamics`].
+            pub fn contact_errors(
+                &self,
+                workspace: &mut Workspace,
+                q: &[f64],
+                active: &[bool],
+                settings: &ContactSettings<'_>,
+                errors: &mut [f64],
+            ) -> Result<(), Error> {
+                let given = Given { q, active, settings: *settings, ..Given::default() };
+                self.contact(workspace, Of::Errors, given, &mut [errors])
+            }
 
-    /// Poses of the contacts' frames in the world, for each a rotation by columns, then a translation.
-    ///
-    /// Those of closed loops are of their first frames.
-    ///
-    /// # Errors
-    /// Those of [`Self::contact_dynamics`].
-    pub fn contact_placements(
-        &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        placements: &mut [f64],
-    ) -> Result<(), Error> {
-        let given = Given { q, ..Given::default() };
-        self.contact(workspace, Of::Placements, given, &mut [placements])
-    }
+            /// Poses of the contacts' frames in the world, for each a rotation by columns, then a translation.
+            ///
+            /// Those of closed loops are of their first frames.
+            ///
+            /// # Errors
+            /// Those of [`Self::contact_dynamics`].
+            pub fn contact_placements(
+                &self,
+                workspace: &mut Workspace,
+                q: &[f64],
+                placements: &mut [f64],
+            ) -> Result<(), Error> {
+                let given = Given { q, ..Given::default() };
+                self.contact(workspace, Of::Placements, given, &mut [placements])
+            }
+        }
+    };
 }
+
+functions_of_contacts!(Loaded);
+functions_of_contacts!(ContactsWithParameters<'_>);

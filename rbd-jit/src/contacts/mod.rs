@@ -7,8 +7,11 @@
 mod at;
 mod call;
 mod methods;
+mod parameters;
 
 use crate::{Function, Id};
+use parameters::Own;
+pub use parameters::{ContactsWithParameters, Parameters};
 use rbd_build::frames::ContactAt;
 use rbd_build::products;
 use rbd_build::routines::products_with_relatives;
@@ -81,6 +84,8 @@ pub struct Contacts {
     /// Entries of the derivatives of inverse dynamics by q and v that may be nonzero.
     relatives: [Vec<products::ColumnGroup>; 2],
     compiled: Compiled,
+    /// Inertias and gravity where functions take them, and are not given any.
+    own: Own,
 }
 
 /// Places of a frame's functions.
@@ -140,9 +145,6 @@ impl Contacts {
         functions: &[Function],
     ) -> Result<Self, &'static str> {
         let sizes = Sizes::from(model).with_contacts(contacts);
-        if !model.run_time.is_none() {
-            return Err("contacts with inertias or gravity at run time");
-        }
         let too_large = "contacts of a robot of more than 64 degrees of freedom, or more than 96 rows";
         let (compiled, most) = Compiled::of(sizes).filter(|_| sizes.nb <= MOST_BODIES).ok_or(too_large)?;
         let carried = |frame: usize| {
@@ -220,6 +222,7 @@ impl Contacts {
             rnea_derivatives_fext: place(Id::RneaDerivativesFext, None)?,
             relatives,
             compiled,
+            own: Own::of(model),
         })
     }
 
