@@ -1,7 +1,8 @@
 //! Calls of the runtime's loops over tables, and of inverses.
 
 use crate::arrays::Arrays;
-use rbd_build::routines::run_on;
+use crate::stack::with_stack;
+use rbd_build::routines::{run_on, stack};
 use rbd_ir::calls::Call;
 use rbd_ir::kernel::ArrayId;
 
@@ -31,7 +32,8 @@ pub fn run(
         *result = now;
         free = later;
     }
-    run_on(call, &read[..reads.len()], &mut written[..results.len()], free);
+    let (read, results_of_call) = (&read[..reads.len()], &mut written[..results.len()]);
+    with_stack(stack::<f64>(call), || run_on(call, read, results_of_call, free));
     for (result, (id, _)) in written.iter().zip(results) {
         arrays.get_mut(*id).copy_from_slice(result);
     }

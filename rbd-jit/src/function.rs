@@ -389,7 +389,7 @@ impl Function {
 }
 
 /// Why a function is not there whose loops have no room for the robot.
-const TOO_LARGE: &str = "the robot is too large for loops over tables";
+const TOO_LARGE: &str = "the robot has more degrees of freedom than loops over tables have room for";
 
 fn input(param: &Param, sizes: Sizes) -> Argument {
     Argument { name: param.name, length: length(param.kind.shape().extent(sizes)), doc: param.doc }

@@ -64,6 +64,7 @@ mod routine;
 mod runner;
 mod second_order;
 mod sines;
+mod stack;
 mod steps;
 #[cfg(test)]
 mod trees;

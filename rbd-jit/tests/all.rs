@@ -5,6 +5,7 @@ mod cache;
 mod calls;
 mod contact_parameters;
 mod contacts;
+mod large;
 mod manifold;
 mod robots;
 mod steps;

@@ -11,7 +11,7 @@ use rbd_ir::graph::OperationCount;
 use rbd_ir::products::{ColumnGroup, Panels};
 use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::{LANES, Strip, WORLD};
-pub use run::{MOST_ROWS, has_room_for, run, run_on, scratch};
+pub use run::{MOST_ROWS, has_room_for, run, run_on, scratch, stack};
 use std::sync::Arc;
 
 /// A routine's names, arithmetic, zeros and cost. [`run`] is what it computes.

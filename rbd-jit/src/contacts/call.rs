@@ -3,6 +3,7 @@
 
 use super::at::At;
 use super::{Compiled, ContactSettings, Contacts, MOST_BLOCKS, MOST_BODIES, MOST_GROUPS, Parameters};
+use crate::stack::with_stack;
 use crate::{Error, Loaded, Workspace};
 use nalgebra::{SMatrix, SVector};
 use rbd_build::functions::{CONTACT_FUNCTIONS, ContactParam, ContactSpec};
@@ -85,12 +86,14 @@ pub(super) fn contact(
         return Err(Error::Workspace(spec.name));
     }
     let of_robot = (robot, contacts, parameters);
-    match contacts.compiled {
+    let run = || match contacts.compiled {
         Compiled::Small => run::<12, 4, 12>(of_robot, work, of, &given, outputs),
         Compiled::Medium => run::<24, 8, 24>(of_robot, work, of, &given, outputs),
         Compiled::Large => run::<40, 16, 48>(of_robot, work, of, &given, outputs),
-        Compiled::Largest => run::<64, 32, 96>(of_robot, work, of, &given, outputs),
-    }
+        Compiled::Larger => run::<64, 32, 96>(of_robot, work, of, &given, outputs),
+        Compiled::Largest => run::<128, 64, 192>(of_robot, work, of, &given, outputs),
+    };
+    with_stack(contacts.compiled.stack(), run);
     Ok(())
 }
 

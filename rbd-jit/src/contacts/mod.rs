@@ -105,15 +105,17 @@ enum Compiled {
     Small,
     Medium,
     Large,
+    Larger,
     Largest,
 }
 
 impl Compiled {
-    const ALL: [(Self, [usize; 3]); 4] = [
+    const ALL: [(Self, [usize; 3]); 5] = [
         (Self::Small, [12, 4, 12]),
         (Self::Medium, [24, 8, 24]),
         (Self::Large, [40, 16, 48]),
-        (Self::Largest, [64, 32, 96]),
+        (Self::Larger, [64, 32, 96]),
+        (Self::Largest, [128, 64, 192]),
     ];
 
     /// The smallest that there is room in, and its number of contacts.
@@ -121,6 +123,16 @@ impl Compiled {
         let fits =
             |(_, [nv, nc, nr]): &&(Self, [usize; 3])| sizes.nv <= *nv && sizes.nc <= *nc && sizes.nr <= *nr;
         Self::ALL.iter().find(fits).map(|(compiled, [_, nc, _])| (*compiled, *nc))
+    }
+
+    /// Bytes of stack that functions take at most, optimised or not: matrices are kept there.
+    fn stack(self) -> usize {
+        let [nv, _, nr] = Self::ALL[self as usize].1;
+        // Derivatives take most: of torques and accelerations, of forces with J^T and M^-1 J^T, and Delassus
+        // matrices with factors and inverses.
+        let numbers = 10 * nv * nv + 10 * nv * nr + 6 * nr * nr;
+        let copies = if cfg!(debug_assertions) { 4 } else { 1 };
+        numbers * size_of::<f64>() * copies + 256 * 1024
     }
 }
 
@@ -145,7 +157,7 @@ impl Contacts {
         functions: &[Function],
     ) -> Result<Self, &'static str> {
         let sizes = Sizes::from(model).with_contacts(contacts);
-        let too_large = "contacts of a robot of more than 64 degrees of freedom, or more than 96 rows";
+        let too_large = "contacts of a robot of more than 128 degrees of freedom, 64 contacts or 192 rows";
         let (compiled, most) = Compiled::of(sizes).filter(|_| sizes.nb <= MOST_BODIES).ok_or(too_large)?;
         let carried = |frame: usize| {
             let frame = &model.frames[frame];

@@ -1,13 +1,16 @@
 //! Second derivatives that are no kernels of their own: loops over tables, or compositions of other
 //! functions' results. Targets write what [`Composer`] computes.
 
-use super::run::{Forces, MOST_ROWS};
+use super::run::Forces;
 use crate::table::functions::Function;
 use rbd_runtime::dispatch::{Kernel, Recast};
 use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::padded;
 use rbd_runtime::loops::second::{self, Friction, Given, Hessian, JointFriction};
 use rbd_runtime::{Model, Scalar};
+
+/// The most rows of robots whose second derivatives are composed of loops.
+const MOST_ROWS: usize = 128;
 
 /// Lengths of arrays over rows: the smallest with room for a robot is taken.
 const SMALL: usize = padded(40);
@@ -227,7 +230,7 @@ impl Composer {
 
     /// Runs loops at the arguments, or at accelerations that are not among them.
     fn loops<'a, T: Scalar>(&self, parts: &impl Parts<'a, T>, ddq: &[T], loops: Loops<'_, T>) {
-        let forces = Forces::new(Some(parts.argument("fext")));
+        let forces = Forces::<T, LARGE>::new(Some(parts.argument("fext")));
         let given = Given {
             q: parts.argument("q"),
             v: parts.argument("v"),

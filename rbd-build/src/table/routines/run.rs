@@ -15,10 +15,11 @@ use rbd_runtime::loops::rnea::rnea;
 use rbd_runtime::loops::rnea_derivatives::{Results, rnea_derivatives_of_slices};
 
 /// The most rows that robots may have whose loops are run without being compiled for them.
-pub const MOST_ROWS: usize = 128;
+pub const MOST_ROWS: usize = 1024;
 
-/// Length of arrays over rows.
-const LONGEST: usize = padded(MOST_ROWS);
+/// Lengths of arrays over rows. A robot takes the shorter one if that has room for it.
+const SHORT: usize = padded(128);
+const LONG: usize = padded(MOST_ROWS);
 
 /// Runs a routine on a kernel's arrays, with the terms that its tables name and no others.
 ///
@@ -42,6 +43,40 @@ pub fn run<T: Scalar>(call: &Call, memory: &mut [Vec<T>]) {
 /// # Panics
 /// If there are fewer arrays or numbers, or the robot has more than [`MOST_ROWS`] rows.
 pub fn run_on<T: Scalar>(call: &Call, reads: &[&[T]], results: &mut [&mut [T]], scratch: &mut [T]) {
+    if length(call) == SHORT {
+        run_at::<T, SHORT>(call, reads, results, scratch);
+    } else {
+        run_at::<T, LONG>(call, reads, results, scratch);
+    }
+}
+
+/// Length of the arrays over rows that a call takes.
+fn length(call: &Call) -> usize {
+    let rows = call.robot().map_or(0, Owned::rows);
+    if padded(rows) <= SHORT { SHORT } else { LONG }
+}
+
+/// Bytes of stack that [`run_on`] takes at most, optimised or not. It keeps its arrays there.
+pub fn stack<T>(call: &Call) -> usize {
+    let (length, number) = (length(call), size_of::<T>());
+    let merges = call.robot().is_some_and(|robot| robot.topology().merges());
+    let matrices = if merges { 3 * length * length } else { 0 };
+    (NUMBERS_A_ROW * length + matrices) * number * COPIES
+}
+
+/// Numbers of all arrays over rows, a row: the loops' own are at most 150, those of the tables 34, forces 6, and
+/// some are copied.
+const NUMBERS_A_ROW: usize = 384;
+/// Without optimisation, arrays are copied to where they are kept.
+const COPIES: usize = if cfg!(debug_assertions) { 4 } else { 1 };
+
+/// [`run_on`] with arrays over rows of this length.
+fn run_at<T: Scalar, const P: usize>(
+    call: &Call,
+    reads: &[&[T]],
+    results: &mut [&mut [T]],
+    scratch: &mut [T],
+) {
     let mut rest = reads.iter().copied();
     let given = call.arguments.iter().map(|id| id.map(|_| rest.next().expect("an array for each")));
     let mut given = given.chain(std::iter::repeat(None));
@@ -50,31 +85,31 @@ pub fn run_on<T: Scalar>(call: &Call, reads: &[&[T]], results: &mut [&mut [T]], 
         Routine::Inverse => inverse(next().unwrap_or_default(), &terms(call).panels, scratch, results[0]),
         Routine::Crba => {
             let n = robot(call).coordinates();
-            crba(&tables(robot(call)), next().unwrap_or_default(), None, n, results[0]);
+            crba(&tables::<P>(robot(call)), next().unwrap_or_default(), None, n, results[0]);
         }
         Routine::Rnea | Routine::Aba => {
             let state = [(); 3].map(|()| next().unwrap_or_default());
-            let forces = Forces::new(next());
+            let forces = Forces::<T, P>::new(next());
             match call.routine {
-                Routine::Rnea => rnea(&tables(robot(call)), state, None, forces.given(), results[0]),
-                _ => aba(&tables(robot(call)), state, None, forces.given(), results[0]),
+                Routine::Rnea => rnea(&tables::<P>(robot(call)), state, None, forces.given(), results[0]),
+                _ => aba(&tables::<P>(robot(call)), state, None, forces.given(), results[0]),
             }
         }
         Routine::RneaDerivatives => {
             let [q, v] = [(); 2].map(|()| next().unwrap_or_default());
-            let still = [T::zero(); LONGEST];
+            let still = [T::zero(); P];
             let a = next().unwrap_or(&still[..v.len()]);
-            let forces = Forces::new(next());
+            let forces = Forces::<T, P>::new(next());
             let [tau, dq, dv, da] = results else { panic!("four results") };
             let out = Results { tau, dq, dv, da };
-            rnea_derivatives_of_slices(&tables(robot(call)), [q, v, a], None, forces.given(), out);
+            rnea_derivatives_of_slices(&tables::<P>(robot(call)), [q, v, a], None, forces.given(), out);
         }
         Routine::AbaDerivatives => {
             let state = [(); 3].map(|()| next().unwrap_or_default());
-            let forces = Forces::new(next());
+            let forces = Forces::<T, P>::new(next());
             let [ddq, dq, dv, minv] = results else { panic!("four results") };
             let forward = Forward { ddq, dq, dv, minv, scratch };
-            forward.run(robot(call), &terms(call).panels, state, forces.given());
+            forward.run::<P>(robot(call), &terms(call).panels, state, forces.given());
         }
     }
 }
@@ -96,17 +131,17 @@ pub fn has_room_for(call: &Call) -> bool {
     call.robot().is_none_or(|robot| robot.rows() <= MOST_ROWS && robot.coordinates() <= MOST_ROWS)
 }
 
-fn tables(robot: &Owned) -> Tables<'_, LONGEST> {
-    robot.tables().expect("robots that are run are small")
+fn tables<const P: usize>(robot: &Owned) -> Tables<'_, P> {
+    robot.tables().expect("arrays have room for the robot")
 }
 
 /// External forces, six numbers each, if there are any.
-pub(super) struct Forces<T>(Option<([SVector<T, 6>; LONGEST], usize)>);
+pub(super) struct Forces<T, const P: usize>(Option<([SVector<T, 6>; P], usize)>);
 
-impl<T: Scalar> Forces<T> {
+impl<T: Scalar, const P: usize> Forces<T, P> {
     pub fn new(numbers: Option<&[T]>) -> Self {
         Self(numbers.map(|numbers| {
-            let mut all = [SVector::from([T::zero(); 6]); LONGEST];
+            let mut all = [SVector::from([T::zero(); 6]); P];
             for (force, numbers) in all.iter_mut().zip(numbers.chunks(6)) {
                 *force = SVector::from_column_slice(numbers);
             }
@@ -130,15 +165,21 @@ struct Forward<'a, T> {
 
 impl<T: Scalar> Forward<'_, T> {
     /// From those of inverse dynamics, and with products of whole matrices.
-    fn run(self, robot: &Owned, panels: &Panels, [q, v, tau]: [&[T]; 3], fext: Option<&[SVector<T, 6>]>) {
+    fn run<const P: usize>(
+        self,
+        robot: &Owned,
+        panels: &Panels,
+        [q, v, tau]: [&[T]; 3],
+        fext: Option<&[SVector<T, 6>]>,
+    ) {
         let Self { ddq, dq, dv, minv, scratch } = self;
         let n = v.len();
         let (m, scratch) = scratch.split_at_mut(n * n);
         let (bias, scratch) = scratch.split_at_mut(n);
         let (drive, scratch) = scratch.split_at_mut(n);
         let (column, scratch) = scratch.split_at_mut(n);
-        let tables = tables(robot);
-        let still = [T::zero(); LONGEST];
+        let tables = tables::<P>(robot);
+        let still = [T::zero(); P];
         let out = Results { tau: &mut *bias, dq: &mut *dq, dv: &mut *dv, da: &mut *m };
         rnea_derivatives_of_slices(&tables, [q, v, &still[..n]], None, fext, out);
         inverse(m, panels, scratch, minv);
