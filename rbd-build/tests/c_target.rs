@@ -17,6 +17,8 @@ mod loops;
 mod run_time;
 #[path = "c_compiler/second_order.rs"]
 mod second_order;
+#[path = "c_compiler/steps.rs"]
+mod steps;
 #[path = "c_compiler/tensors.rs"]
 mod tensors;
 #[path = "c_compiler/written.rs"]
@@ -274,7 +276,7 @@ fn random_configuration(model: &Model<f64>, uniform: &DVector<f64>) -> DVector<f
 #[test]
 fn single_precision() {
     let arm = robot("iiwa14").functions([Function::Rnea, Function::AbaDerivatives]);
-    let arm = arm.plan(C { float: true, casadi: false }).unwrap();
+    let arm = arm.plan(C { float: true, casadi: false, ..C::default() }).unwrap();
     let cases = cases(&arm.name, &arm.model, &arm.functions, &states(&arm.model));
     check("float", &arm.files(), &["-DREAL=float"], &cases, 2e-5);
 }
@@ -339,7 +341,7 @@ fn headers_are_for_cpp_too() {
 #[test]
 fn casadis_interface() {
     let robot = robot("double_pendulum");
-    let generated = robot.plan(C { float: false, casadi: true }).unwrap();
+    let generated = robot.plan(C { float: false, casadi: true, ..C::default() }).unwrap();
     let state = random_state(&generated.model, 5);
     let plan = |f: Function| generated.functions.iter().find(|plan| plan.function == f).unwrap();
     let mut rest_in_place = state.clone();
@@ -365,10 +367,14 @@ fn casadis_interface() {
     }
     // If coordinates are not those of the tangent space, there are no derivatives.
     let body = Robot::from_urdf(root().join("tests/golden/body.urdf")).base(Base::Floating);
-    let body = body.plan(C { float: false, casadi: true }).unwrap().files();
+    let body = body.plan(C { float: false, casadi: true, ..C::default() }).unwrap().files();
     assert!(body[2].1.contains("body_casadi_rnea") && !body[2].1.contains("jac_"));
     assert!(!body[0].1.contains("hessian"));
     // Hessians know constant gravity.
-    let moon = robot.gravity_at_run_time(true).plan(C { float: false, casadi: true }).unwrap().files();
+    let moon = robot
+        .gravity_at_run_time(true)
+        .plan(C { float: false, casadi: true, ..C::default() })
+        .unwrap()
+        .files();
     assert!(moon[2].1.contains(" adj1_") && !moon[2].1.contains("jac_adj1_"));
 }

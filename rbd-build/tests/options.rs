@@ -2,7 +2,7 @@
 //! traced.
 
 use rbd_build::option_table::OptionRow;
-use rbd_build::{C, Error, Function, Gpu, Integrator, Python, Robot, Shape, Step};
+use rbd_build::{C, Error, Function, Gpu, Integrator, Js, Python, Robot, Shape, Step};
 use std::error::Error as _;
 use std::sync::{Arc, Mutex};
 
@@ -311,9 +311,9 @@ fn the_documented_build_script_is_compiled() {
 #[test]
 fn steps_are_refused_by_a_sentence_where_they_are_not() {
     let semi = || robot().step(Integrator::SemiImplicit);
-    match semi().plan(C::default()) {
+    match semi().plan(Js) {
         Err(Error::Option { name: "step", what }) => {
-            assert!(what.contains("steps are not written in C"), "{what}")
+            assert!(what.contains("steps are not written in JavaScript"), "{what}")
         }
         other => panic!("{:?}", other.err()),
     }

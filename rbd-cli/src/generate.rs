@@ -53,6 +53,10 @@ pub struct Arguments {
     /// name them if you give `--functions`
     #[arg(long)]
     casadi: bool,
+    /// For C: a file with the discrete step as acados calls it; it needs `--step`, and joints of one
+    /// coordinate each
+    #[arg(long)]
+    acados: bool,
     /// For Python: write the crate and make no wheel of it
     #[arg(long)]
     source: bool,
@@ -69,10 +73,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     if let Some(fault) = of_another_target(arguments) {
         return Err(Error::Request(fault));
     }
-    let &Arguments { float, casadi, .. } = arguments;
+    let &Arguments { float, casadi, acados, .. } = arguments;
     match arguments.target {
         Language::Rust => rust(arguments)?,
-        Language::C => files(arguments, C { float, casadi })?,
+        Language::C => files(arguments, C { float, casadi, acados })?,
         Language::Cuda => files(arguments, Gpu { float })?,
         Language::Js => files(arguments, Js)?,
         Language::Python => python(arguments)?,
@@ -82,10 +86,11 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
 
 /// An option that the target does not have.
 fn of_another_target(arguments: &Arguments) -> Option<String> {
-    let given: [(bool, &str, &[Language], &str); 5] = [
+    let given: [(bool, &str, &[Language], &str); 6] = [
         (arguments.runtime_path.is_some(), "--runtime-path", &[Language::Rust], "rust"),
         (arguments.float, "--float", &[Language::C, Language::Cuda], "c or cuda"),
         (arguments.casadi, "--casadi", &[Language::C], "c"),
+        (arguments.acados, "--acados", &[Language::C], "c"),
         (arguments.source, "--source", &[Language::Python], "python"),
         (arguments.rbd.is_some(), "--rbd", &[Language::Python], "python"),
     ];

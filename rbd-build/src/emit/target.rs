@@ -53,6 +53,8 @@ pub struct Asked<'a> {
     pub functions: &'a [(Function, Option<FrameAt>)],
     /// Its fused functions.
     pub fused: &'a [Fused],
+    /// The discrete step.
+    pub step: bool,
 }
 
 /// Table of a target's capabilities.

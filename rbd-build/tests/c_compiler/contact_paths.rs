@@ -146,7 +146,7 @@ fn closed_loops_with_the_world_and_mimic_joints() {
 /// To some eighty units of rounding.
 #[test]
 fn in_single_precision() {
-    let c = robot("limbs_float").plan(C { float: true, casadi: false }).unwrap();
+    let c = robot("limbs_float").plan(C { float: true, casadi: false, ..C::default() }).unwrap();
     check("contact_float", &c, &c.model, "float", 1e-5, &[]);
 }
 

@@ -138,7 +138,7 @@ fn of_a_chain() {
 #[test]
 fn in_single_precision() {
     let arm = robot("iiwa14").shape(Shape::Loops).functions(ALL);
-    let arm = arm.name("tree").plan(C { float: true, casadi: false }).unwrap();
+    let arm = arm.name("tree").plan(C { float: true, casadi: false, ..C::default() }).unwrap();
     assert!(arm.functions.iter().all(|plan| plan.strategy == Strategy::LOOPS));
     // As in Rust: 64 units of rounding, times the condition number of M if M is inverted.
     let eigenvalues =

@@ -238,7 +238,7 @@ fn of_long_chains_are_loops() {
 fn casadis_adjoints() {
     use Function as F;
     let functions = [F::Rnea, F::RneaDerivatives, F::RneaHessian, F::Aba, F::AbaHessian];
-    let options = C { float: false, casadi: true };
+    let options = C { float: false, casadi: true, ..C::default() };
     let pendulum = || super::robot("double_pendulum").functions(functions);
     let straight = pendulum().plan(options).unwrap();
     // One by loops, one by straight lines.

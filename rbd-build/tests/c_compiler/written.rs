@@ -23,7 +23,7 @@ fn check_recorded(name: &str, text: &str) {
 
 #[test]
 fn generated_files_are_the_recorded_ones() {
-    let options = C { float: false, casadi: true };
+    let options = C { float: false, casadi: true, ..C::default() };
     let files = || robot("double_pendulum").plan(options).unwrap().files();
     let once = files();
     assert_eq!(once, files());
@@ -58,7 +58,7 @@ fn hostile_names_stay_names() {
     let generated = |file: &str, text: &str| {
         std::fs::write(folder.join(file), text).unwrap();
         let robot = Robot::from_urdf(folder.join(file)).functions([Function::Rnea]);
-        robot.plan(C { float: false, casadi: true }).unwrap()
+        robot.plan(C { float: false, casadi: true, ..C::default() }).unwrap()
     };
     // A file's name is hostile, too.
     let hostile = generated("a\"; }\n int x = 1; \\?? \u{202e}.urdf", &hostile);
@@ -85,7 +85,10 @@ fn hostile_names_stay_names() {
 fn options_are_checked() {
     let fault = |robot: &Robot, options| robot.plan(options).unwrap_err().to_string();
     let arm = robot("double_pendulum");
-    assert!(fault(&arm, C { float: true, casadi: true }).contains("casadi: CasADi computes in double"));
+    assert!(
+        fault(&arm, C { float: true, casadi: true, ..C::default() })
+            .contains("casadi: CasADi computes in double")
+    );
     for name in ["", "int x; int", "_arm", "a__b", "\u{e9}", "arm;", "7"] {
         let fault = fault(&arm.clone().name(name), C::default());
         assert!(fault.contains("cannot begin names in C"), "{name}: {fault}");

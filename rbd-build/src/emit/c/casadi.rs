@@ -1,16 +1,16 @@
 //! CasADi's interface for functions in C, which `casadi.external` loads.
 //!
 //! Each function of the robot has one. Exact Jacobians come from functions with first derivatives.
-//! Exact second derivatives are in `adjoint`.
+//! Exact second derivatives are in `adjoint`, the step in `casadi_step`.
 //!
 //! A null pointer means zeros for an argument, and an unwanted result for a result.
 
-use super::{Writer, adjoint, manifold};
+use super::{Writer, adjoint, casadi_step, manifold};
 use crate::emit::c_family::{names, text};
 use crate::search::plan::Plan;
 use crate::table::functions::Spec;
 use crate::table::signature::{Shape, Sizes};
-use rbd_runtime::Model;
+use rbd_runtime::{Integrator, Model};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -52,7 +52,7 @@ impl Quantity {
 }
 
 /// Text of CasADi's file.
-pub fn text(c: &Writer<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
+pub fn text(c: &Writer<'_>, model: &Model<f64>, plans: &[Plan], step: Option<Integrator>) -> String {
     let (prefix, sizes) = (c.prefix, Sizes::from(model));
     let mut functions = String::new();
     let mut shapes = BTreeMap::new();
@@ -86,7 +86,12 @@ pub fn text(c: &Writer<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
             known(&adjoint::forms(&mut functions, c, model, plans, (plan, of_derivative, &name)));
         }
     }
-    let most = plans.iter().flat_map(|p| inputs(p.spec(), sizes)).map(|x| x.len()).max().unwrap_or(0).max(1);
+    let of_step = casadi_step::forms(&mut functions, c, model, step);
+    known(&of_step);
+    // A null pointer as an argument stands for zeros.
+    let of_state = if of_step.is_empty() { 0 } else { 2 * sizes.nv };
+    let given = plans.iter().flat_map(|p| inputs(p.spec(), sizes)).map(|x| x.len());
+    let most = given.max().unwrap_or(0).max(of_state).max(1);
     let mut text = text::first_lines(c.origin);
     let _ = write!(
         text,

@@ -1,7 +1,7 @@
 //! The header, for users.
 
 use super::interface::signature;
-use super::{Writer, contacts, fused, joints, manifold, run_time, second_order};
+use super::{Writer, contacts, fused, joints, manifold, run_time, second_order, step};
 use crate::emit::c_family::documentation::{document, result_doc};
 use crate::emit::c_family::spelling::comment;
 use crate::emit::c_family::text::{extent, first_lines};
@@ -9,7 +9,7 @@ use crate::fused::FusedPlan;
 use crate::search::plan::Plan;
 use crate::table::frames::ContactAt;
 use crate::table::signature::{Output, Sizes};
-use rbd_runtime::Model;
+use rbd_runtime::{Integrator, Model};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -20,6 +20,7 @@ pub fn text(
     all_contacts: &[ContactAt],
     plans: &[Plan],
     all_fused: &[FusedPlan],
+    integrator: Option<Integrator>,
 ) -> String {
     let (guard, sizes) = (c.prefix.to_uppercase(), Sizes::from(model));
     let mut text = first_lines(c.origin);
@@ -67,6 +68,7 @@ pub fn text(
         fused::declare(&mut text, c, model, plan);
     }
     contacts::declare(&mut text, c, model, all_contacts);
+    step::declare(&mut text, c, model, integrator);
     manifold::declare(&mut text, c, model);
     text.push_str("#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
     text

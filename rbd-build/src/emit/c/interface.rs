@@ -1,6 +1,6 @@
 //! Heads of functions, and the source around the kernels.
 
-use super::{Writer, contacts, joints, manifold, run_time, second_order, tables, text};
+use super::{Writer, contacts, joints, manifold, run_time, second_order, step, tables, text};
 use crate::emit::c_family;
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::spelling::names;
@@ -10,7 +10,7 @@ use crate::fused::FusedPlan;
 use crate::search::plan::{Plan, Stage, Version};
 use crate::table::frames::ContactAt;
 use crate::table::signature::{Kind, Signature, Sizes};
-use rbd_runtime::Model;
+use rbd_runtime::{Integrator, Model};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -91,6 +91,7 @@ pub fn source(
     all_contacts: &[ContactAt],
     plans: &[Plan],
     all_fused: &[FusedPlan],
+    integrator: Option<Integrator>,
 ) -> String {
     let mut text = first_lines(c.origin);
     let _ = write!(
@@ -112,6 +113,9 @@ pub fn source(
         functions.push(contacts::define(c, model, plans, all_contacts).into());
         functions.push(c.text(contacts::HOLD, model).into());
         functions.push(c.text(&contacts::functions(c, model, all_contacts), model).into());
+    }
+    if let Some(integrator) = integrator {
+        functions.push(step::define(c, model, integrator, |fixed| c.text(fixed, model)).into());
     }
     let Written { text: functions, mut helpers } = functions;
     let mut of_joints = String::new();

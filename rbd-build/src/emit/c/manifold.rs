@@ -42,7 +42,7 @@ const JACOBIANS: [(&str, [(&str, &str); 2]); 2] = [
 ];
 
 /// Joints that have coordinates of their own.
-fn owners(model: &Model<f64>) -> impl Iterator<Item = &Body<f64>> {
+pub(super) fn owners(model: &Model<f64>) -> impl Iterator<Item = &Body<f64>> {
     model.bodies.iter().filter(|b| b.mimic.is_none())
 }
 

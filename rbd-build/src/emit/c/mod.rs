@@ -3,10 +3,13 @@
 //! - `header` is for users. `interface` writes the source around the kernels.
 //! - `c_family` spells kernels, with the rules of `dialect`.
 //! - Text common to all robots is C in `text/`. Its loops over tables read the tables of `tables`.
+//! - `step` joins forward dynamics and `integrate`, by text in `text/step/`.
 //! - `second_order` composes second derivatives of other functions' results.
 
+mod acados;
 mod adjoint;
 mod casadi;
+mod casadi_step;
 mod contacts;
 mod dialect;
 mod fused;
@@ -17,6 +20,7 @@ mod manifold;
 mod run_time;
 mod second_order;
 mod spell;
+mod step;
 mod tables;
 mod target;
 mod text;
@@ -31,7 +35,7 @@ use crate::fused::FusedPlan;
 use crate::search::cost::{CostModel, LoopCosts};
 use crate::search::plan::Plan;
 use crate::table::frames::ContactAt;
-use rbd_runtime::Model;
+use rbd_runtime::{Integrator, Model};
 
 /// A robot's text in C.
 #[derive(Clone, Copy, Debug)]
@@ -54,28 +58,34 @@ pub struct Files {
 }
 
 impl Writer<'_> {
-    /// Returns the text of a robot with functions, fused functions and contacts.
+    /// Returns the text of a robot with functions, fused functions, contacts and steps.
     pub fn robot_with(
         &self,
         model: &Model<f64>,
         contacts: &[ContactAt],
         plans: &[Plan],
         fused: &[FusedPlan],
+        step: Option<Integrator>,
     ) -> Files {
         Files {
-            header: header::text(self, model, contacts, plans, fused),
-            source: interface::source(self, model, contacts, plans, fused),
+            header: header::text(self, model, contacts, plans, fused, step),
+            source: interface::source(self, model, contacts, plans, fused, step),
         }
     }
 
     /// Text of a robot with these functions alone.
     pub fn robot(&self, model: &Model<f64>, plans: &[Plan]) -> Files {
-        self.robot_with(model, &[], plans, &[])
+        self.robot_with(model, &[], plans, &[], None)
     }
 
     /// Text of the file that lets CasADi call the functions.
-    pub fn casadi(&self, model: &Model<f64>, plans: &[Plan]) -> String {
-        casadi::text(self, model, plans)
+    pub fn casadi(&self, model: &Model<f64>, plans: &[Plan], step: Option<Integrator>) -> String {
+        casadi::text(self, model, plans, step)
+    }
+
+    /// Text of the file that has the step as acados calls it, and the robot's own text.
+    pub fn acados(&self, model: &Model<f64>, files: &Files) -> String {
+        acados::text(self, model, files)
     }
 }
 

@@ -20,6 +20,8 @@ pub struct C {
     /// The Hessians of torques and accelerations then belong to the default functions.
     /// Exceptions are robots with planar, spherical or floating joints or with parameters at run time.
     pub casadi: bool,
+    /// Also writes a file with the discrete step as acados calls it, for robots with the option `step`.
+    pub acados: bool,
 }
 
 /// Hessians that CasADi's adjoint functions call.
@@ -31,6 +33,7 @@ impl Target for C {
             place: "in C",
             contacts: true,
             fused: true,
+            step: true,
             parameters: true,
             loops: Some(Loops { most_rows: tables::MOST_ROWS, friction: true, vectors: false }),
             second_derivatives: Some(SecondDerivatives {
@@ -65,6 +68,19 @@ impl Target for C {
             let what = "CasADi computes in double; leave out `float`".into();
             return Err(Error::Option { name: "casadi", what });
         }
+        if self.float && self.acados {
+            let what = "acados computes in double; leave out `float`".into();
+            return Err(Error::Option { name: "acados", what });
+        }
+        if self.acados && !asked.step {
+            let what = "acados calls the discrete step; give `step`, such as `semi_implicit`".into();
+            return Err(Error::Option { name: "acados", what });
+        }
+        if self.acados && (!manifold::is_flat(asked.model) || asked.model.nv == 0) {
+            let what = "acados adds coordinates, and a planar, spherical or floating joint has others; fix the base, or leave \
+                        out `acados`";
+            return Err(Error::Option { name: "acados", what: what.into() });
+        }
         if is_header(asked.name) {
             let what = format!(
                 "`{}.h` is a header of C's library, which this one would hide; choose another name",
@@ -79,11 +95,14 @@ impl Target for C {
         let (prefix, origin) = (&robot.name, &robot.origin());
         let writer = Writer { prefix, real: self.real(), origin };
         let Generated { model, contacts, functions, fused, .. } = robot;
-        let Files { header, source } = writer.robot_with(model, contacts, functions, fused);
+        let own = writer.robot_with(model, contacts, functions, fused, robot.integrator());
+        let acados = self.acados.then(|| (format!("{prefix}_acados.c"), writer.acados(model, &own)));
+        let Files { header, source } = own;
         let mut files = vec![(format!("{prefix}.h"), header), (format!("{prefix}.c"), source)];
         if self.casadi {
-            files.push((format!("{prefix}_casadi.c"), writer.casadi(model, functions)));
+            files.push((format!("{prefix}_casadi.c"), writer.casadi(model, functions, robot.integrator())));
         }
+        files.extend(acados);
         files
     }
 }

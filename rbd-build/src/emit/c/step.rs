@@ -1,0 +1,230 @@
+//! The discrete step, as fixed text in `text/step/` (docs/math.md#discrete-step).
+//!
+//! That text joins `aba`, `aba_derivatives`, `aba_hessian` and `integrate`. Tables of the joints are written
+//! here. Joints of several coordinates have a group each, others add ones.
+
+use super::Writer;
+use super::manifold::{is_flat, owners};
+use crate::emit::c_family::text::{length, wrapped};
+use rbd_runtime::{Integrator, JointKind, Model};
+use std::fmt::Write;
+
+use JointKind::{Floating, Planar, Spherical};
+
+/// Groups of joints, with the joints that need each piece.
+const GROUPS: [(&str, &[JointKind]); 4] = [
+    (include_str!("text/step/rotation.c"), &[Spherical, Floating]),
+    (include_str!("text/step/planar.c"), &[Planar]),
+    (include_str!("text/step/spherical.c"), &[Spherical]),
+    (include_str!("text/step/floating.c"), &[Floating]),
+];
+
+/// A text for robots with joints of several coordinates, and one for others.
+struct Pair {
+    turning: &'static str,
+    flat: &'static str,
+}
+
+const GROUP: &str = include_str!("text/step/group.c");
+const JOINING: &str = include_str!("text/step/joining.c");
+const THROUGH: Pair =
+    Pair { turning: include_str!("text/step/turning.c"), flat: include_str!("text/step/flat.c") };
+const ALONG: Pair =
+    Pair { turning: include_str!("text/step/turning_euler.c"), flat: include_str!("text/step/flat_euler.c") };
+const RATE: Pair =
+    Pair { turning: include_str!("text/step/turning_rate.c"), flat: include_str!("text/step/flat_rate.c") };
+const EULER: &str = include_str!("text/step/euler.c");
+const RK4: &str = include_str!("text/step/rk4.c");
+const RK4_FUNCTIONS: &str = include_str!("text/step/rk4_functions.c");
+
+impl Pair {
+    fn of(&self, model: &Model<f64>) -> &'static str {
+        if is_flat(model) { self.flat } else { self.turning }
+    }
+}
+
+/// Equation of an integrator.
+pub(super) fn equation(integrator: Integrator) -> &'static str {
+    match integrator {
+        Integrator::SemiImplicit => "v+ = v + dt ddq(q, v, tau), q+ = integrate(q, dt v+)",
+        Integrator::Explicit => "v+ = v + dt ddq(q, v, tau), q+ = integrate(q, dt v)",
+        Integrator::Rk4 => "Runge and Kutta's method of order 4, on the manifold",
+    }
+}
+
+/// A field of a result: its name, the shape, and what it is.
+type Field = (&'static str, Shape, &'static str);
+
+#[derive(Clone, Copy)]
+enum Shape {
+    Number,
+    Configuration,
+    Velocity,
+    Square,
+}
+
+use Shape::{Configuration, Number, Square, Velocity};
+
+const STATE: [Field; 2] =
+    [("q", Configuration, "next configuration"), ("v", Velocity, "next velocity; rad/s, m/s")];
+const DERIVATIVES: [Field; 8] = [
+    STATE[0],
+    STATE[1],
+    ("dq_dq", Square, "derivative of q+ by q"),
+    ("dq_dv", Square, "derivative of q+ by v, s"),
+    ("dq_dtau", Square, "derivative of q+ by tau"),
+    ("dv_dq", Square, "derivative of v+ by q, 1/s"),
+    ("dv_dv", Square, "derivative of v+ by v"),
+    ("dv_dtau", Square, "derivative of v+ by tau"),
+];
+const HESSIAN: [Field; 10] = [
+    ("value", Number, "lambda_q . q+ + lambda_v . v+; of q+ only joints of one coordinate count"),
+    ("dq", Velocity, "gradient by q"),
+    ("dv", Velocity, "gradient by v"),
+    ("dtau", Velocity, "gradient by tau"),
+    ("dqdq", Square, "derivative of dq by q; with quaternions it is not symmetric"),
+    ("dqdv", Square, "derivative of dq by v"),
+    ("dvdv", Square, "derivative of dv by v"),
+    ("dqdtau", Square, "derivative of dq by tau"),
+    ("dvdtau", Square, "derivative of dv by tau"),
+    ("dtaudtau", Square, "derivative of dtau by tau"),
+];
+
+/// Functions: name, fields of the result, and whether weights are arguments.
+const FUNCTIONS: [(&str, &[Field], bool); 3] =
+    [("step", &STATE, false), ("step_derivatives", &DERIVATIVES, false), ("step_hessian", &HESSIAN, true)];
+
+fn head(c: &Writer<'_>, model: &Model<f64>, (name, _, has_weights): (&str, &[Field], bool)) -> String {
+    let (real, [nq, nv]) = (c.real.name(), [model.nq, model.nv].map(length));
+    let array = |name: &str, n: usize| format!("const {real} {name}[{n}]");
+    let mut all = vec![array("q", nq), array("v", nv), array("tau", nv), format!("{real} dt")];
+    if has_weights {
+        all.extend(["lambda_q", "lambda_v"].map(|name| array(name, nv)));
+    }
+    wrapped(&format!("void {p}_{name}({}, {p}_{name}_t *out)", all.join(", "), p = c.prefix))
+}
+
+/// Writes structs and declarations for the header.
+pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, integrator: Option<Integrator>) {
+    let Some(integrator) = integrator else { return };
+    let (real, nq, nv) = (c.real.name(), model.nq, model.nv);
+    let comments = [
+        format!(
+            "The state after a time dt (s) under the torques tau, which are constant meanwhile:\n * {}.",
+            equation(integrator)
+        ),
+        "The state after a time dt (s), and its derivatives in the tangent spaces of the old and the new state. Column j of a\n \
+         * derivative by q is that along integrate(q, e * unit(j))."
+            .into(),
+        format!(
+            "The next state, weighted: value, gradient and Hessian of lambda_q . difference(at, q+) + lambda_v . v+, `at` being\n \
+             * the next configuration itself. Blocks that are not there are the transposed ones.{}",
+            match integrator {
+                Integrator::Rk4 => " It keeps 50 matrices on the stack.",
+                _ => "",
+            }
+        ),
+    ];
+    for (function, comment) in FUNCTIONS.into_iter().zip(comments) {
+        text.push_str("typedef struct {\n");
+        for (field, shape, doc) in function.1 {
+            let (n, shown) = match shape {
+                Number => (1, "[1]".to_owned()),
+                Configuration => (length(nq), format!("[{nq}]")),
+                Velocity => (length(nv), format!("[{nv}]")),
+                Square => (length(nv * nv), format!("[{nv} x {nv}]")),
+            };
+            let _ = writeln!(text, "    {real} {field}[{n}]; /* {shown} {doc} */");
+        }
+        let _ = write!(
+            text,
+            "}} {}_{}_t;\n\n/* {comment} */\n{};\n\n",
+            c.prefix,
+            function.0,
+            head(c, model, function)
+        );
+    }
+}
+
+/// Tables of the joints that the fixed text reads.
+fn tables(c: &Writer<'_>, model: &Model<f64>, integrator: Integrator) -> String {
+    let (p, real) = (c.prefix, c.real.name());
+    let is_single = |kind: JointKind| kind.nv() == 1;
+    let turns = owners(model).filter(|b| !is_single(b.kind)).count();
+    let mut text = format!(
+        "\nenum {{\n    {p}_joining_nq = {},\n    {p}_joining_nv = {},\n    {p}_joining_turns = {turns},\n    {p}_joining_semi = {}\n}};\n",
+        length(model.nq),
+        model.nv,
+        u8::from(integrator == Integrator::SemiImplicit)
+    );
+    let single = || owners(model).filter(|b| is_single(b.kind));
+    let _ = writeln!(text, "\nstatic void {p}_joining_ones({real} *m)\n{{");
+    for b in single() {
+        let _ = writeln!(text, "    m[{}] += 1;", (model.nv + 1) * b.idx_v);
+    }
+    let unused = if single().next().is_none() { "    (void)m;\n" } else { "" };
+    let _ = write!(
+        text,
+        "{unused}}}\n\nstatic {real} {p}_joining_value(const {real} *q, const {real} *lambda)\n{{\n    {real} sum = 0;\n"
+    );
+    for b in single() {
+        let _ = writeln!(text, "    sum = RBD_FMA(q[{}], lambda[{}], sum);", b.idx_q, b.idx_v);
+    }
+    let unused = if single().next().is_none() { "    (void)q, (void)lambda;\n" } else { "" };
+    let _ = write!(text, "{unused}    return sum;\n}}\n");
+    text
+}
+
+/// The joints of several coordinates: first velocity, and group.
+fn turning(c: &Writer<'_>, model: &Model<f64>) -> String {
+    let p = c.prefix;
+    let rows: Vec<String> = owners(model)
+        .filter(|b| b.kind.nv() > 1)
+        .map(|b| {
+            let group = format!("{:?}", b.kind).to_lowercase();
+            format!("    {{{}, &{p}_joining_{group}}}", b.idx_v)
+        })
+        .collect();
+    format!(
+        "\n/* The first velocity of each joint that turns, and its group. */\nstatic const struct {{\n    int at;\n    \
+         const {p}_joining_group *group;\n}} {p}_joining_turning[{}] = {{\n{}\n}};\n",
+        rows.len(),
+        rows.join(",\n")
+    )
+}
+
+/// Definitions of the functions. `text` makes a robot's text of fixed text.
+pub fn define(
+    c: &Writer<'_>,
+    model: &Model<f64>,
+    integrator: Integrator,
+    text: impl Fn(&str) -> String,
+) -> String {
+    let mut all = tables(c, model, integrator);
+    all.push_str(&text(JOINING));
+    if !is_flat(model) {
+        all.push_str(&text(GROUP));
+        for (piece, of) in GROUPS {
+            if owners(model).any(|b| of.contains(&b.kind)) {
+                all.push_str(&text(piece));
+            }
+        }
+        all.push_str(&turning(c, model));
+    }
+    all.push_str(&text(THROUGH.of(model)));
+    let functions = if integrator == Integrator::Rk4 {
+        all.push_str(&text(RK4));
+        all.push_str(&text(RATE.of(model)));
+        RK4_FUNCTIONS
+    } else {
+        all.push_str(&text(ALONG.of(model)));
+        EULER
+    };
+    let mut functions = text(functions);
+    for function in FUNCTIONS {
+        functions = functions.replace(&format!("HEAD({})", function.0), &head(c, model, function));
+    }
+    all.push_str(&functions);
+    all.push('\n');
+    all
+}
