@@ -48,10 +48,14 @@ pub use rbd_runtime::{
     ContactAxes, ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives,
     ContactKind, ContactSettings, Contacts, ContactsWithParameters,
 };
+pub use rbd_runtime::{
+    ContactMode, ContactSurface, FrictionContacts, FrictionIterations, FrictionResiduals, FrictionSettings,
+    FrictionStep,
+};
 pub use rbd_runtime::{DiscreteDynamics, Integrator, Step, StepDerivatives, StepHessian};
 #[cfg(feature = "alloc")]
 pub use rbd_runtime::{Model, model, random, reference};
-pub use rbd_runtime::{batch, contact, dispatch, lanes, manifold, spatial};
+pub use rbd_runtime::{batch, contact, dispatch, friction, lanes, manifold, spatial};
 
 /// Products and Cholesky factors for solvers, with the instructions chosen at run time.
 ///

@@ -4,6 +4,7 @@ pub use crate::batch;
 pub use crate::contact;
 pub use crate::dispatch::{Kernel, Part, Recast};
 pub use crate::frame::{Frames, ReferenceFrame};
+pub use crate::friction;
 pub use crate::functions::*;
 pub use crate::left_out::{OptionContacts, OptionFrames, OptionFunctions};
 pub use crate::limbs::{LimbScalar, Limbs};
@@ -43,7 +44,7 @@ pub mod names {
     macro_rules! functions {
         ($($name:ident)*) => { $(pub const fn $name() {})* };
     }
-    functions!(a active angles at axes contact dt dv fext first forces function inertia lambda lane lanes mu frame name of out output parameters q q0 q1 reference restitution settings state tau to v);
+    functions!(a active angles at axes contact dt dv fext first forces found function inertia lambda lane lanes last mu frame name of out output parameters q q0 q1 reference restitution settings state surfaces tau to v);
 }
 
 /// Vector of `N` numbers.

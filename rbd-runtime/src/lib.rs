@@ -29,6 +29,7 @@ pub mod dispatch;
 pub mod fixed;
 mod float;
 mod frame;
+pub mod friction;
 #[rustfmt::skip]
 #[allow(unused_imports, reason = "written for any table of functions")]
 mod functions;
@@ -65,6 +66,10 @@ pub use contact::{
 #[cfg(feature = "fixed")]
 pub use fixed::Fixed;
 pub use frame::{Frames, ReferenceFrame};
+pub use friction::{
+    ContactMode, ContactSurface, FrictionContacts, FrictionIterations, FrictionResiduals, FrictionSettings,
+    FrictionStep,
+};
 pub use functions::*;
 pub use joint::{Joint, JointKind, JointLimits, Mimic};
 pub use mechanism::{DifferenceJacobians, IntegrateJacobians, Mechanism};

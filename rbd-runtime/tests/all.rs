@@ -7,6 +7,7 @@ mod contacting;
 #[path = "common/plain.rs"]
 mod plain;
 
+mod contact_friction;
 #[path = "contacts/main.rs"]
 mod contacts;
 mod derivatives;

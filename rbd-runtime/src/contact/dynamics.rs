@@ -43,16 +43,36 @@ impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
     where
         R: Mechanics<T, NV, NB, NC> + ?Sized,
     {
+        let mut held = Self::turned(robot, minv, active, settings.iterations, |_| {});
+        if held.any {
+            held.delassus.factor(&active_rows(robot.contacts(), active), settings.mu);
+        }
+        held
+    }
+
+    /// Terms whose rows `turn` turns, by the columns of the transposed Jacobian. The matrix is not factored.
+    #[inline(always)]
+    pub fn turned<R, const NB: usize, const NC: usize>(
+        robot: &R,
+        minv: &SMatrix<T, NV, NV>,
+        active: &[bool; NC],
+        iterations: usize,
+        turn: impl FnOnce(&mut SMatrix<T, NV, NR>),
+    ) -> Self
+    where
+        R: Mechanics<T, NV, NB, NC> + ?Sized,
+    {
         // Filled in place: the matrices take kilobytes.
         let mut held = Self {
             any: active.contains(&true),
             jt: zeros(),
             minv_jt: zeros(),
-            delassus: Delassus::zeros(settings.iterations),
+            delassus: Delassus::zeros(iterations),
         };
         if held.any {
             let contacts = robot.contacts();
             jacobian_transpose(robot, active, &mut held.jt);
+            turn(&mut held.jt);
             let blocks =
                 contacts.each_ref().map(|of| [RowBlock { rows: (0, NV.max(NR)), terms: of.support }]);
             let groups: [ColumnGroup<'_>; NC] = core::array::from_fn(|k| {
@@ -62,7 +82,6 @@ impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
             });
             linalg::mul_groups_into(minv, &held.jt, &mut held.minv_jt, &groups);
             linalg::symmetric_tr_mul_groups_into(&held.minv_jt, &held.jt, &mut held.delassus.matrix, &groups);
-            held.delassus.factor(&active_rows(contacts, active), settings.mu);
         }
         held
     }
@@ -86,7 +105,7 @@ impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
 
     /// Adds the contact forces' effect to each column of `free`. `forces` holds the offsets, and
     /// then the forces.
-    pub fn hold_columns(&self, free: &mut SMatrix<T, NV, NV>, forces: &mut SMatrix<T, NR, NV>) {
+    pub fn hold_columns<const C: usize>(&self, free: &mut SMatrix<T, NV, C>, forces: &mut SMatrix<T, NR, C>) {
         if !self.any {
             // No contact is active, and offsets of inactive contacts are zero.
             return;

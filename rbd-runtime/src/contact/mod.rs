@@ -40,6 +40,7 @@ mod axes;
 mod closed_loop;
 mod derivatives;
 mod dynamics;
+mod friction;
 #[rustfmt::skip]
 mod functions;
 mod impulse_derivatives;
@@ -52,6 +53,7 @@ pub use dynamics::{
     delassus, delassus_in, dynamics, errors, impulse, inverse_dynamics, inverse_dynamics_in, jacobian,
     jacobian_in, placements, posture,
 };
+pub use friction::{FrictionVelocities, friction_step};
 pub use functions::{
     ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives, Contacts,
     ContactsWithParameters,

@@ -2,6 +2,7 @@
 //!
 //! The runtime computes the methods from functions of the contacts' frames and of the whole robot.
 
+mod friction;
 mod methods;
 mod rows;
 mod traits;
@@ -112,8 +113,8 @@ impl<'a> Contacts<'a> {
             return TokenStream::new();
         }
         let (of_type, mechanics, methods) = (self.of_type(), self.mechanics(), self.methods());
-        let implementations = self.implementations();
-        quote!(#of_type #mechanics #methods #implementations)
+        let (implementations, friction) = (self.implementations(), self.friction());
+        quote!(#of_type #mechanics #methods #implementations #friction)
     }
 
     fn of_type(&self) -> TokenStream {

@@ -1,0 +1,311 @@
+//! A step with friction: the robot's part. The problem's solver is [`crate::friction`].
+
+use super::dynamics::Held;
+use super::rows::errors;
+use super::{ContactKind, ContactSettings, ContactTable, Mechanics};
+use crate::__private::zeros;
+use crate::friction::{
+    ContactMode, ContactSurface, FrictionMemory, FrictionProblem, FrictionReport, FrictionSettings, Real,
+    solve,
+};
+use crate::linalg;
+use nalgebra::{SMatrix, SVector, Vector3};
+
+/// Velocities after a step with friction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrictionVelocities<T, const NV: usize, const NC: usize, const NR: usize> {
+    /// Joint velocities after the step.
+    pub v: SVector<T, NV>,
+    /// Motion of the step: `dt v`.
+    pub motion: SVector<T, NV>,
+    /// Impulses of the contacts in the world's axes; of closed loops in their own.
+    pub impulses: SVector<T, NR>,
+    /// Modes.
+    pub modes: [ContactMode; NC],
+    /// How they were found.
+    pub report: FrictionReport<T>,
+}
+
+/// Axes of a contact's rows in the world: two tangents and the normal.
+type Axes<T> = [Vector3<T>; 3];
+
+/// Axes of a surface. `None` if the normal has no direction.
+///
+/// Source: Duff and others, 2017 (docs/math.md#contacts-with-friction).
+fn axes<T: Real>(normal: &Vector3<T>) -> Option<Axes<T>> {
+    let (zero, one) = (T::zero(), T::one());
+    let largest = normal.iter().fold(zero, |most, x| {
+        let x = if *x < zero { -*x } else { *x };
+        if x > most { x } else { most }
+    });
+    let [x, y, z] = normal.data.0[0].map(|x| x / largest);
+    let length = x.mul_add(x, y.mul_add(y, z * z)).sqrt();
+    let [x, y, z] = [x, y, z].map(|x| x / length);
+    let sign = if z < zero { -one } else { one };
+    let a = -one / (sign + z);
+    let b = x * y * a;
+    let axes = [
+        Vector3::new(sign * x * x * a + one, sign * b, -(sign * x)),
+        Vector3::new(b, y.mul_add(y * a, sign), -y),
+        Vector3::new(x, y, z),
+    ];
+    // Lengths of zero, of infinity and NaN give NaN.
+    axes.iter().flatten().all(|x| *x - *x == zero).then_some(axes)
+}
+
+/// What the solver adds to the normal's velocity, so that zero is where it is to be.
+///
+/// A contact may close, and not more, until the end of the step. A penetration is to lose its share. What
+/// hits the surface within the step rebounds.
+fn offset<T: Real>(surface: &ContactSurface<T>, velocity: T, dt: T, settings: &FrictionSettings<T>) -> T {
+    let (zero, distance) = (T::zero(), surface.distance);
+    let closing = match (dt > zero, distance > zero) {
+        (false, _) => zero,
+        (true, true) => distance / dt,
+        (true, false) => settings.correction * distance / dt,
+    };
+    let hits = distance <= zero || velocity * dt + distance <= zero;
+    let rebound = surface.restitution * velocity;
+    if hits && velocity < -settings.least_impact && rebound < closing { rebound } else { closing }
+}
+
+/// Rows of a contact, as three columns of the transposed Jacobian.
+fn columns<'a, T, const NV: usize, const NR: usize>(
+    of: &'a mut SMatrix<T, NV, NR>,
+    contact: &ContactTable,
+) -> Option<&'a mut [[T; NV]; 3]> {
+    of.data.0.get_mut(contact.row..)?.first_chunk_mut()
+}
+
+/// Numbers of a contact's three rows.
+fn rows<T: Real, const NR: usize>(of: &SVector<T, NR>, contact: &ContactTable) -> Vector3<T> {
+    let own = of.data.0[0].get(contact.row..).and_then(<[T]>::first_chunk::<3>);
+    own.map_or_else(Vector3::zeros, |x| Vector3::from(*x))
+}
+
+fn rows_mut<'a, T, const NR: usize>(
+    of: &'a mut SVector<T, NR>,
+    contact: &ContactTable,
+) -> Option<&'a mut [T; 3]> {
+    of.data.0[0].get_mut(contact.row..)?.first_chunk_mut()
+}
+
+fn dot<T: Real>(a: &Vector3<T>, b: &Vector3<T>) -> T {
+    a.x * b.x + a.y * b.y + a.z * b.z
+}
+
+/// Closed loops, with the velocities and impulses that keep them closed.
+struct Loops<T, const NR: usize> {
+    /// Impulses of closed loops without contacts.
+    free: SVector<T, NR>,
+    /// Their impulses by those of contacts.
+    by_contacts: SMatrix<T, NR, NR>,
+}
+
+/// Velocities after a step with friction, and the contacts' impulses.
+///
+/// Contacts are points; a plane is left out. Closed loops are held. `start` are impulses from which the
+/// solver begins, as those of the last step.
+#[must_use]
+pub fn friction_step<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    (v, tau, dt): (&SVector<T, NV>, &SVector<T, NV>, T),
+    surfaces: &[Option<ContactSurface<T>>; NC],
+    settings: &FrictionSettings<T>,
+    start: Option<&SVector<T, NR>>,
+) -> FrictionVelocities<T, NV, NC, NR>
+where
+    T: Real,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    let contacts = robot.contacts();
+    let far = |surface: &ContactSurface<T>| surface.distance > T::zero() && !(dt > T::zero());
+    let is_point = |of: &ContactTable| of.second.is_none() && of.kind == ContactKind::Point;
+    let axes: [Option<Axes<T>>; NC] = core::array::from_fn(|k| {
+        let surface = surfaces[k].as_ref().filter(|surface| is_point(&contacts[k]) && !far(surface))?;
+        axes(&surface.normal)
+    });
+    let touching = axes.each_ref().map(Option::is_some);
+    let mut minv = zeros();
+    robot.minv(&mut minv);
+    let mut free = linalg::mul(&minv, &(tau - robot.bias(v)));
+    free.iter_mut().zip(v).for_each(|(free, v)| *free = free.mul_add(dt, *v));
+    let mut held: Held<T, NV, NR> = Held::turned(robot, &minv, &touching, 1, |jt| {
+        for (k, (contact, axes)) in contacts.iter().zip(&axes).enumerate() {
+            if let (Some(axes), Some(columns)) = (axes, columns(jt, contact)) {
+                turn(columns, axes, &robot.placement(k).rotation.data.0);
+            }
+        }
+    });
+    let loops = hold_loops(robot, &minv, dt, settings, &mut free, &mut held);
+    let (before, after) = (linalg::tr_mul(&held.jt, v), linalg::tr_mul(&held.jt, &free));
+    // The problem has the rows of touching contacts only, one after the other.
+    let mut compact = Compact::<T, NC, NR>::zeros();
+    for (k, contact) in contacts.iter().enumerate() {
+        let (Some(axes), Some(surface)) = (&axes[k], &surfaces[k]) else { continue };
+        let mut velocity = rows(&after, contact);
+        velocity.z += offset(surface, rows(&before, contact).z, dt, settings);
+        let start = start.map_or_else(Vector3::zeros, |start| rows(start, contact));
+        let start = axes.each_ref().map(|axis| dot(axis, &start));
+        compact.add((k, contact), surface, velocity.into(), start);
+    }
+    compact.copy_matrix(contacts, &held.delassus.matrix);
+    let report = compact.solve(settings);
+    let (mut own, mut impulses, mut modes) = (zeros(), zeros(), [ContactMode::Open; NC]);
+    for (k, f, mode) in compact.solution() {
+        let (Some(contact), Some(Some(axes))) = (contacts.get(k), axes.get(k)) else { continue };
+        if let (Some(own), Some(world)) = (rows_mut(&mut own, contact), rows_mut(&mut impulses, contact)) {
+            *own = f;
+            *world = core::array::from_fn(|r| axes[0][r] * f[0] + axes[1][r] * f[1] + axes[2][r] * f[2]);
+        }
+        if let Some(to) = modes.get_mut(k) {
+            *to = mode;
+        }
+    }
+    linalg::add_mul(&held.minv_jt, &own, &mut free);
+    if let Some(loops) = loops {
+        impulses += loops.free;
+        linalg::add_mul(&loops.by_contacts, &own, &mut impulses);
+        for (mode, _) in modes.iter_mut().zip(contacts).filter(|(_, contact)| contact.second.is_some()) {
+            *mode = ContactMode::Stick;
+        }
+    }
+    FrictionVelocities { v: free, motion: free.map(|x| x * dt), impulses, modes, report }
+}
+
+/// Rows in the frame's own axes become those of the surface's. `frame`: the frame's axes in the world.
+fn turn<T: Real, const NV: usize>(columns: &mut [[T; NV]; 3], axes: &Axes<T>, frame: &[[T; 3]; 3]) {
+    let by = axes.each_ref().map(|axis| frame.map(|own| dot(axis, &Vector3::from(own))));
+    let [x, y, z] = columns;
+    for ((x, y), z) in x.iter_mut().zip(y).zip(z) {
+        let own = Vector3::new(*x, *y, *z);
+        [*x, *y, *z] = by.map(|by| dot(&Vector3::from(by), &own));
+    }
+}
+
+/// Closes the loops of the free motion, and of the motions by contacts' impulses. `None` without loops.
+fn hold_loops<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    minv: &SMatrix<T, NV, NV>,
+    dt: T,
+    settings: &FrictionSettings<T>,
+    free: &mut SVector<T, NV>,
+    held: &mut Held<T, NV, NR>,
+) -> Option<Loops<T, NR>>
+where
+    T: Real,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    let closed = robot.contacts().each_ref().map(|contact| contact.second.is_some());
+    if !closed.contains(&true) {
+        return None;
+    }
+    let of_loops = ContactSettings::default();
+    let loops: Held<T, NV, NR> = Held::of(robot, minv, &closed, &of_loops);
+    let share = if dt > T::zero() { settings.correction / dt } else { T::zero() };
+    let offset: SVector<T, NR> = errors(robot, &closed, &of_loops) * share;
+    let (of_free, _) = loops.hold(free, &offset);
+    let mut by_contacts = zeros();
+    loops.hold_columns(&mut held.minv_jt, &mut by_contacts);
+    held.delassus.matrix = zeros();
+    linalg::add_tr_mul(&held.jt, &held.minv_jt, &mut held.delassus.matrix);
+    Some(Loops { free: of_free, by_contacts })
+}
+
+/// The problem of the contacts that touch, without gaps.
+struct Compact<T, const NC: usize, const NR: usize> {
+    /// Number of contacts.
+    count: usize,
+    /// The contact of each.
+    of: [usize; NC],
+    delassus: [[T; NR]; NR],
+    velocity: [T; NR],
+    impulses: [T; NR],
+    friction: [T; NC],
+    compliance: [T; NC],
+    modes: [ContactMode; NC],
+}
+
+impl<T: Real, const NC: usize, const NR: usize> Compact<T, NC, NR> {
+    fn zeros() -> Self {
+        let zero = T::zero();
+        Self {
+            count: 0,
+            of: [0; NC],
+            delassus: [[zero; NR]; NR],
+            velocity: [zero; NR],
+            impulses: [zero; NR],
+            friction: [zero; NC],
+            compliance: [zero; NC],
+            modes: [ContactMode::Open; NC],
+        }
+    }
+
+    /// Adds a contact: its velocity with the offset, and impulses to begin with.
+    fn add(
+        &mut self,
+        (k, contact): (usize, &ContactTable),
+        surface: &ContactSurface<T>,
+        velocity: [T; 3],
+        start: [T; 3],
+    ) {
+        let Self { count, of, velocity: velocities, impulses, friction, compliance, .. } = self;
+        debug_assert!(contact.kind == ContactKind::Point, "others are left out");
+        if let (Some(of), Some(mu), Some(r)) =
+            (of.get_mut(*count), friction.get_mut(*count), compliance.get_mut(*count))
+        {
+            (*of, *mu, *r) = (k, surface.friction, surface.compliance);
+        }
+        for (to, from) in [(velocities, velocity), (impulses, start)] {
+            if let Some(to) = to.get_mut(3 * *count..).and_then(<[T]>::first_chunk_mut::<3>) {
+                *to = from;
+            }
+        }
+        *count += 1;
+    }
+
+    fn rows(&self) -> usize {
+        (3 * self.count).min(NR)
+    }
+
+    /// Takes the rows and columns of the contacts that were added.
+    fn copy_matrix(&mut self, contacts: &[ContactTable; NC], from: &SMatrix<T, NR, NR>) {
+        let n = self.rows();
+        let row_of = |k: &usize| contacts.get(*k).map_or(NR, |contact| contact.row);
+        let to = self.delassus.as_flattened_mut().chunks_exact_mut(n.max(1));
+        let first = self.of.iter().take(self.count).map(row_of).flat_map(|row| [row, row + 1, row + 2]);
+        for (to, column) in to.zip(first) {
+            let Some(from) = from.data.0.get(column) else { continue };
+            for (to, row) in to.as_chunks_mut::<3>().0.iter_mut().zip(self.of.iter().map(row_of)) {
+                if let Some(from) = from.get(row..).and_then(<[T]>::first_chunk::<3>) {
+                    *to = *from;
+                }
+            }
+        }
+    }
+
+    fn solve(&mut self, settings: &FrictionSettings<T>) -> FrictionReport<T> {
+        let (n, count) = (self.rows(), self.count.min(NC));
+        let problem = FrictionProblem {
+            delassus: self.delassus.as_flattened().get(..n * n).unwrap_or(&[]),
+            velocity: self.velocity.get(..n).unwrap_or(&[]),
+            friction: self.friction.get(..count).unwrap_or(&[]),
+            compliance: self.compliance.get(..count).unwrap_or(&[]),
+        };
+        let (mut matrices, mut vectors) = ([[[T::zero(); NR]; NR]; 4], [[T::zero(); NR]; 9]);
+        let memory = FrictionMemory {
+            matrices: matrices.as_flattened_mut().as_flattened_mut(),
+            vectors: vectors.as_flattened_mut(),
+        };
+        let impulses = self.impulses.get_mut(..n).unwrap_or_default();
+        let modes = self.modes.get_mut(..count).unwrap_or_default();
+        solve(&problem, settings, impulses, modes, memory)
+    }
+
+    /// Number, impulses and mode of each contact.
+    fn solution(&self) -> impl Iterator<Item = (usize, [T; 3], ContactMode)> {
+        let of = self.of.iter().take(self.count);
+        let each = of.zip(self.impulses.as_chunks::<3>().0).zip(&self.modes);
+        each.map(|((k, f), mode)| (*k, *f, *mode))
+    }
+}

@@ -1,0 +1,71 @@
+//! Contacts with friction at velocity level: impulses that push, and stay within Coulomb's cones
+//! (docs/math.md#contacts-with-friction).
+//!
+//! ```text
+//! FrictionProblem ──> Scaled ──> Search: sweeps, Newton ──> impulses, modes, FrictionReport
+//!  (G, g, mu, R)                   │            ^
+//!                                  └──> Admm ───┘  only if these did not converge
+//! ```
+//!
+//! - [`solve`] takes a [`FrictionProblem`], which may come from anywhere, on slices of any length.
+//! - [`contact::friction_step`](crate::contact::friction_step) makes the problem of a robot with the option
+//!   `contacts`. Generated robots call it.
+//!
+//! Nothing here allocates or panics. The settings bound the number of operations. What does not converge is
+//! said in the result.
+
+mod admm;
+mod cone;
+mod dense;
+mod gauss_seidel;
+mod newton;
+mod problem;
+mod real;
+mod residuals;
+mod robot;
+mod search;
+mod settings;
+mod solve;
+mod surface;
+
+pub use problem::FrictionProblem;
+pub use real::Real;
+pub use residuals::FrictionResiduals;
+pub use robot::{FrictionContacts, FrictionStep, impulses_of};
+pub use settings::FrictionSettings;
+pub use solve::{FrictionMemory, solve};
+pub use surface::ContactSurface;
+
+/// What a contact does during a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ContactMode {
+    /// It carries no impulse: it separates, or stays apart.
+    #[default]
+    Open,
+    /// It does not move. The impulse is inside of the friction cone.
+    Stick,
+    /// It slides. The impulse is on the friction cone.
+    Slide,
+}
+
+/// How many iterations of each method a solution took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FrictionIterations {
+    /// Sweeps of projected Gauss-Seidel.
+    pub sweeps: usize,
+    /// Newton's steps by modes.
+    pub newton: usize,
+    /// Iterations of the method of multipliers. Zero, if sweeps and Newton's steps were enough.
+    pub admm: usize,
+}
+
+/// How a problem was solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrictionReport<T> {
+    /// How far the solution is from the laws of contact.
+    pub residuals: FrictionResiduals<T>,
+    /// What it took.
+    pub iterations: FrictionIterations,
+    /// Whether all residuals are at most the tolerance of the settings.
+    pub converged: bool,
+}

@@ -1,0 +1,99 @@
+//! Newton's steps by modes: the equations of open, sticking and sliding contacts, linearised.
+
+use super::ContactMode;
+use super::cone::mode;
+use super::dense;
+use super::problem::{Scaled, threes};
+use super::real::{Real, max, norm};
+
+/// Writes rows of the matrix by which impulses of the modes change, and what is left of their equations.
+///
+/// With `dc = G df`:
+///
+/// - open: `f = 0`;
+/// - stick: `c = 0`;
+/// - slide: `c_n = 0` and `f_t = mu f_n e`, where `e` is the direction of `f_t - c_t`: opposite to the
+///   sliding at the solution, and defined at small velocities too.
+///
+/// `shift` is added to the diagonal where the matrix is that of Delassus, so that redundant contacts have
+/// one solution. Source: Alart and Curnier, 1991 (docs/math.md#contacts-with-friction).
+pub(super) fn linearise<T: Real>(
+    problem: &Scaled<'_, T>,
+    (f, c): (&[T], &[T]),
+    modes: &[ContactMode],
+    shift: T,
+    (ab, width): (&mut [T], usize),
+) {
+    let (zero, one) = (T::zero(), T::one());
+    let contacts = threes(f).iter().zip(threes(c)).zip(problem.friction.iter().zip(modes));
+    let rows = ab.chunks_exact_mut(3 * width.max(1));
+    for (k, (rows, ((f, c), (mu, mode)))) in rows.zip(contacts).enumerate() {
+        let columns: [&[T]; 3] = core::array::from_fn(|r| problem.column(3 * k + r));
+        let z = [f[0] - c[0], f[1] - c[1]];
+        let across = norm(z);
+        let e = if across > zero { [z[0] / across, z[1] / across] } else { [zero; 2] };
+        // How the bound of friction turns with the direction.
+        let turn = if across > zero { *mu * max(f[2], zero) / across } else { zero };
+        for (r, row) in rows.chunks_exact_mut(width.max(1)).enumerate() {
+            let put = |row: &mut [T], at: usize, x: T| {
+                if let Some(to) = row.get_mut(at) {
+                    *to = *to + x;
+                }
+            };
+            let rest = |row: &mut [T], x: T| {
+                if let Some(to) = row.get_mut(problem.rows) {
+                    *to = x;
+                }
+            };
+            match mode {
+                ContactMode::Open => {
+                    row.fill(zero);
+                    put(row, 3 * k + r, one);
+                    rest(row, -f[r]);
+                }
+                ContactMode::Slide if r < 2 => {
+                    let h: [T; 2] = core::array::from_fn(|b| {
+                        let unit = if b == r { one } else { zero };
+                        (unit - e[r] * e[b]) * turn
+                    });
+                    for ((to, x), y) in row.iter_mut().zip(columns[0]).zip(columns[1]) {
+                        *to = h[0].mul_add(*x, h[1] * *y);
+                    }
+                    put(row, 3 * k + r, one);
+                    put(row, 3 * k, -h[0]);
+                    put(row, 3 * k + 1, -h[1]);
+                    put(row, 3 * k + 2, -(*mu * e[r]));
+                    rest(row, *mu * f[2] * e[r] - f[r]);
+                }
+                ContactMode::Stick | ContactMode::Slide => {
+                    row.iter_mut().zip(columns[r]).for_each(|(to, x)| *to = *x);
+                    put(row, 3 * k + r, shift);
+                    rest(row, -c[r]);
+                }
+            }
+        }
+    }
+}
+
+/// Writes the modes, and adds Newton's step to the impulses.
+pub(super) fn step<T: Real>(
+    problem: &Scaled<'_, T>,
+    f: &mut [T],
+    c: &[T],
+    modes: &mut [ContactMode],
+    shift: T,
+    ab: &mut [T],
+) {
+    let (n, width) = (problem.rows, problem.rows + 1);
+    let contacts = threes(f).iter().zip(threes(c)).zip(problem.friction.iter());
+    for (to, ((f, c), mu)) in modes.iter_mut().zip(contacts) {
+        *to = mode(*f, *c, *mu);
+    }
+    linearise(problem, (f, c), modes, shift, (&mut *ab, width));
+    dense::solve(ab, n, width);
+    for (f, row) in f.iter_mut().zip(ab.chunks_exact(width)) {
+        if let Some(x) = row.get(n) {
+            *f += *x;
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Contacts with friction: the solver on random problems, and steps of random trees.
+
+mod laws;
+mod problems;
+mod trees;
