@@ -26,7 +26,7 @@ fn text() -> String {
 // Written from the generator's table of functions. Do not edit: `cargo xtask bless` writes it again.
 
 use crate::results::{Results, fit, states};
-use crate::{Batch, Error, Id, Loaded, ReferenceFrame, Workspace};
+use crate::{Batch, Error, Id, Loaded, Number, ReferenceFrame, Workspace};
 "
     .to_string();
     let mut structs: Vec<&str> = Vec::new();
@@ -36,11 +36,10 @@ use crate::{Batch, Error, Id, Loaded, ReferenceFrame, Workspace};
             result(&mut text, name, spec);
         }
     }
-    text +=
-        "\n#[allow(clippy::too_many_arguments, reason = \"as many as the function has\")]\nimpl Loaded {\n";
+    text += "\n#[allow(clippy::too_many_arguments, reason = \"as many as the function has\")]\nimpl<T: Number> Loaded<T> {\n";
     let methods: Vec<String> = FUNCTIONS.iter().map(|spec| method(spec, false)).collect();
     text += &methods.join("\n");
-    text += "}\n\n#[allow(clippy::too_many_arguments, reason = \"as many as the function has\")]\nimpl Batch<'_> {\n";
+    text += "}\n\n#[allow(clippy::too_many_arguments, reason = \"as many as the function has\")]\nimpl<T: Number> Batch<'_, T> {\n";
     let methods: Vec<String> = FUNCTIONS.iter().map(|spec| method(spec, true)).collect();
     text + &methods.join("\n") + "}\n"
 }
@@ -53,17 +52,17 @@ fn result(text: &mut String, name: &str, spec: &Spec) {
     doc(text, "", &format!("Results of {}.", makers.join(" and ")));
     text.push_str("///\n");
     doc(text, "", &format!("`{}`", spec.equation));
-    let _ = writeln!(text, "#[derive(Clone, Debug, Default, PartialEq)]\npub struct {name} {{");
+    let _ = writeln!(text, "#[derive(Clone, Debug, Default, PartialEq)]\npub struct {name}<T = f64> {{");
     for output in spec.outputs {
         doc(text, "    ", &described(output));
-        let _ = writeln!(text, "    pub {}: Vec<f64>,", output.name);
+        let _ = writeln!(text, "    pub {}: Vec<T>,", output.name);
     }
     let fields =
         |of: &str| spec.outputs.iter().map(|o| format!("{of}{}", o.name)).collect::<Vec<_>>().join(", ");
     let n = spec.outputs.len();
     let _ = write!(
         text,
-        "}}\n\nimpl Results<{n}> for {name} {{\n    fn all(&mut self) -> [&mut Vec<f64>; {n}] {{\n        [{}]\n    }}\n}}\n",
+        "}}\n\nimpl<T> Results<T, {n}> for {name}<T> {{\n    fn all(&mut self) -> [&mut Vec<T>; {n}] {{\n        [{}]\n    }}\n}}\n",
         fields("&mut self.")
     );
 }
@@ -122,7 +121,7 @@ fn method(spec: &Spec, is_batch: bool) -> String {
     let (is_of_frame, has_reference) = (spec.function.is_of_frame(), spec.function.has_reference());
     let _ = writeln!(text, "    pub fn {}(\n        &self,", spec.name);
     if !is_batch {
-        text.push_str("        workspace: &mut Workspace,\n");
+        text.push_str("        workspace: &mut Workspace<T>,\n");
     }
     if is_of_frame {
         text.push_str("        frame: &str,\n");
@@ -131,15 +130,15 @@ fn method(spec: &Spec, is_batch: bool) -> String {
         text.push_str("        reference: ReferenceFrame,\n");
     }
     for param in spec.params {
-        let _ = writeln!(text, "        {}: &[f64],", param.name);
+        let _ = writeln!(text, "        {}: &[T],", param.name);
     }
     let results = match spec.result {
         Some(name) => {
-            let _ = writeln!(text, "        out: &mut {name},");
+            let _ = writeln!(text, "        out: &mut {name}<T>,");
             "&mut out.slices()".to_string()
         }
         None => {
-            let _ = writeln!(text, "        {}: &mut [f64],", spec.outputs[0].name);
+            let _ = writeln!(text, "        {}: &mut [T],", spec.outputs[0].name);
             format!("&mut [{}]", spec.outputs[0].name)
         }
     };

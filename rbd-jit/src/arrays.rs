@@ -1,5 +1,6 @@
 //! The arrays of a kernel while it runs.
 
+use crate::Number;
 use rbd_ir::kernel::ArrayId;
 
 /// Where an array of a kernel is.
@@ -24,35 +25,35 @@ pub struct Array {
 
 /// The arrays of a kernel, in the memory that a call was given.
 #[derive(Debug)]
-pub struct Arrays<'a, 'm> {
+pub struct Arrays<'a, 'm, T = f64> {
     /// Each array.
     pub arrays: &'a [Array],
     /// What arguments are.
-    pub inputs: &'a [&'a [f64]],
+    pub inputs: &'a [&'a [T]],
     /// What kernels read in place of an argument that there is not.
-    pub zeros: &'a [f64],
+    pub zeros: &'a [T],
     /// Where results go.
-    pub outputs: &'a mut [&'m mut [f64]],
+    pub outputs: &'a mut [&'m mut [T]],
     /// The kernel's own memory.
-    pub work: &'a mut [f64],
+    pub work: &'a mut [T],
 }
 
-impl<'m> Arrays<'_, 'm> {
+impl<'m, T: Number> Arrays<'_, 'm, T> {
     /// The arrays, of which none is beyond this number of the kernel's own memory, and that memory from
     /// there on.
-    pub fn split_work(&mut self, begin: usize) -> (Arrays<'_, 'm>, &mut [f64]) {
+    pub fn split_work(&mut self, begin: usize) -> (Arrays<'_, 'm, T>, &mut [T]) {
         let (before, after) = self.work.split_at_mut(begin);
         let arrays = Arrays { outputs: &mut *self.outputs, work: before, ..*self };
         (arrays, after)
     }
 
     /// An argument.
-    pub fn input(&self, k: usize) -> &[f64] {
+    pub fn input(&self, k: usize) -> &[T] {
         self.inputs.get(k).copied().unwrap_or(self.zeros)
     }
 
     /// An array, to be read.
-    pub fn get(&self, id: ArrayId) -> &[f64] {
+    pub fn get(&self, id: ArrayId) -> &[T] {
         let Array { location, length } = self.arrays[id.index()];
         match location {
             Location::Input(k) => &self.input(k)[..length],
@@ -65,7 +66,7 @@ impl<'m> Arrays<'_, 'm> {
     ///
     /// # Panics
     /// If it is an argument. Kernels do not write these ([`rbd_ir::kernel::Kernel::verify`]).
-    pub fn get_mut(&mut self, id: ArrayId) -> &mut [f64] {
+    pub fn get_mut(&mut self, id: ArrayId) -> &mut [T] {
         let Array { location, length } = self.arrays[id.index()];
         match location {
             Location::Input(_) => unreachable!("arguments are read only"),

@@ -3,17 +3,17 @@
 use crate::function::{Batched, MOST_INPUTS};
 use crate::turn::Turn;
 use crate::workspace::Workspace;
-use crate::{Argument, Error, Function, Loaded};
+use crate::{Argument, Error, Function, Loaded, Number};
 
 /// Calls for many states. Arrays are by rows: the numbers of the first state, then those of the second.
 #[derive(Clone, Copy, Debug)]
-pub struct Batch<'r> {
-    robot: &'r Loaded,
+pub struct Batch<'r, T: Number = f64> {
+    robot: &'r Loaded<T>,
     threads: usize,
 }
 
-impl<'r> Batch<'r> {
-    pub(crate) fn new(robot: &'r Loaded) -> Self {
+impl<'r, T: Number> Batch<'r, T> {
+    pub(crate) fn new(robot: &'r Loaded<T>) -> Self {
         Self { robot, threads: 1 }
     }
 
@@ -23,7 +23,7 @@ impl<'r> Batch<'r> {
         Self { threads: threads.max(1), ..self }
     }
 
-    pub(crate) fn robot(&self) -> &'r Loaded {
+    pub(crate) fn robot(&self) -> &'r Loaded<T> {
         self.robot
     }
 
@@ -35,9 +35,9 @@ impl<'r> Batch<'r> {
     /// numbers for each state.
     pub fn call(
         &self,
-        function: &Function,
-        inputs: &[&[f64]],
-        outputs: &mut [&mut [f64]],
+        function: &Function<T>,
+        inputs: &[&[T]],
+        outputs: &mut [&mut [T]],
     ) -> Result<(), Error> {
         let states = function.check_batch(inputs, outputs)?;
         let per_thread = states.div_ceil(self.threads).next_multiple_of(function.states());
@@ -48,11 +48,11 @@ impl<'r> Batch<'r> {
         // Made before threads ask for it.
         function.batched();
         std::thread::scope(|scope| {
-            let mut rest: Vec<&mut [f64]> = outputs.iter_mut().map(|output| &mut **output).collect();
+            let mut rest: Vec<&mut [T]> = outputs.iter_mut().map(|output| &mut **output).collect();
             for begin in (0..states).step_by(per_thread) {
                 let count = per_thread.min(states - begin);
                 let each = function.inputs().iter().zip(inputs);
-                let some: Vec<&[f64]> =
+                let some: Vec<&[T]> =
                     each.map(|(a, input)| &input[begin * a.length..][..count * a.length]).collect();
                 let mut taken = Vec::new();
                 for (rest, a) in rest.iter_mut().zip(function.outputs()) {
@@ -68,7 +68,7 @@ impl<'r> Batch<'r> {
 }
 
 /// Some states on one thread.
-fn run(function: &Function, states: usize, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) {
+fn run<T: Number>(function: &Function<T>, states: usize, inputs: &[&[T]], outputs: &mut [&mut [T]]) {
     match function.batched() {
         // One state too: results depend neither on how many there are, nor on threads.
         Some(batched) => side_by_side(function, batched, states, inputs, outputs),
@@ -76,44 +76,44 @@ fn run(function: &Function, states: usize, inputs: &[&[f64]], outputs: &mut [&mu
     }
 }
 
-fn one_by_one(function: &Function, states: usize, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) {
-    let mut workspace = Workspace::new(function.work());
+fn one_by_one<T: Number>(function: &Function<T>, states: usize, inputs: &[&[T]], outputs: &mut [&mut [T]]) {
+    let mut workspace = Workspace::<T>::new(function.work());
     for state in 0..states {
-        let mut some: [&[f64]; MOST_INPUTS] = [&[]; MOST_INPUTS];
+        let mut some: [&[T]; MOST_INPUTS] = [&[]; MOST_INPUTS];
         for ((some, argument), input) in some.iter_mut().zip(function.inputs()).zip(inputs) {
             *some = &input[state * argument.length..][..argument.length];
         }
         let each = function.outputs().iter().zip(outputs.iter_mut());
-        let mut results: Vec<&mut [f64]> =
+        let mut results: Vec<&mut [T]> =
             each.map(|(a, output)| &mut output[state * a.length..][..a.length]).collect();
         function.run_one(&some[..inputs.len()], &mut results, workspace.memory());
     }
 }
 
 /// As many states at once as a register has numbers; the last one is repeated where there are fewer.
-fn side_by_side(
-    function: &Function,
-    batched: &Batched,
+fn side_by_side<T: Number>(
+    function: &Function<T>,
+    batched: &Batched<T>,
     states: usize,
-    inputs: &[&[f64]],
-    outputs: &mut [&mut [f64]],
+    inputs: &[&[T]],
+    outputs: &mut [&mut [T]],
 ) {
     let width = function.states();
-    let turn = Turn::of(width);
-    let mut workspace = Workspace::new(batched.stages.work());
-    let numbers = |lengths: &[Argument]| -> Vec<Workspace> {
+    let turn = Turn::of::<T>(width);
+    let mut workspace = Workspace::<T>::new(batched.stages.work());
+    let numbers = |lengths: &[Argument]| -> Vec<Workspace<T>> {
         lengths.iter().map(|a| Workspace::new(a.length * width)).collect()
     };
     let (mut packed, mut results) = (numbers(function.inputs()), numbers(function.outputs()));
-    let mut packed: Vec<&mut [f64]> = packed.iter_mut().map(Workspace::memory).collect();
-    let mut results: Vec<&mut [f64]> = results.iter_mut().map(Workspace::memory).collect();
+    let mut packed: Vec<&mut [T]> = packed.iter_mut().map(Workspace::memory).collect();
+    let mut results: Vec<&mut [T]> = results.iter_mut().map(Workspace::memory).collect();
     for begin in (0..states).step_by(width) {
         let count = width.min(states - begin);
         for (k, argument) in function.inputs().iter().enumerate() {
             let rows = &inputs[k][begin * argument.length..][..count * argument.length];
             turn.pack(rows, argument.length, packed[k], &batched.inputs[k]);
         }
-        let mut all: [&[f64]; MOST_INPUTS] = [&[]; MOST_INPUTS];
+        let mut all: [&[T]; MOST_INPUTS] = [&[]; MOST_INPUTS];
         all.iter_mut().zip(&packed).for_each(|(all, packed)| *all = packed);
         function.run_batched(batched, &all[..packed.len()], &mut results, workspace.memory());
         for (k, argument) in function.outputs().iter().enumerate() {

@@ -191,4 +191,30 @@ impl Robot {
     pub fn load_with(self, options: Options) -> Result<Loaded, Error> {
         Loaded::of(&self.builder()?, options)
     }
+
+    /// As [`Self::load`], in single precision: arguments and results are `f32`.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), rbd_jit::Error> {
+    /// # let urdf = concat!(env!("CARGO_MANIFEST_DIR"), "/../robots/double_pendulum.urdf");
+    /// let robot = rbd_jit::Robot::from_urdf(urdf).functions(["rnea"]).load_f32()?;
+    /// let mut tau = [0.0_f32; 2];
+    /// robot.rnea(&mut robot.workspace(), &[0.3, -0.2], &[0.0; 2], &[0.0; 2], &mut tau)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Self::load`].
+    pub fn load_f32(self) -> Result<Loaded<f32>, Error> {
+        self.load_f32_with(Options::default())
+    }
+
+    /// As [`Self::load_f32`], with an engine, a cache or a check of one's own choice.
+    ///
+    /// # Errors
+    /// Those of [`Self::load_with`].
+    pub fn load_f32_with(self, options: Options) -> Result<Loaded<f32>, Error> {
+        Loaded::of(&self.builder()?, options)
+    }
 }

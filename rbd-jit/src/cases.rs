@@ -1,5 +1,6 @@
 //! Kernels that machine code of every architecture is tried on, and runs of them.
 
+use crate::Number;
 use crate::arrays::{Array, Arrays, Location};
 use crate::interpret::Interpreted;
 use crate::lower::{At, Lowered};
@@ -12,6 +13,13 @@ pub struct Case {
     pub kernel: Kernel,
     pub inputs: Vec<Vec<f64>>,
     pub what: String,
+}
+
+impl Case {
+    /// The numbers that it reads, rounded.
+    pub fn inputs<T: Number>(&self) -> Vec<Vec<T>> {
+        self.inputs.iter().map(|row| row.iter().map(|x| T::from_f64(*x)).collect()).collect()
+    }
 }
 
 /// The places of a kernel's arrays, its inputs and outputs in order.
@@ -27,30 +35,30 @@ pub fn places(kernel: &Kernel, lowered: &Lowered, states: usize) -> Vec<Array> {
 }
 
 /// What a kernel's outputs hold after a run.
-pub fn run(
+pub fn run<T: Number>(
     places: &[Array],
-    inputs: &[Vec<f64>],
+    inputs: &[Vec<T>],
     work: usize,
-    run: impl FnOnce(&mut Arrays<'_, '_>),
-) -> Vec<Vec<f64>> {
+    run: impl FnOnce(&mut Arrays<'_, '_, T>),
+) -> Vec<Vec<T>> {
     let is_output = |array: &&Array| matches!(array.location, Location::Output(_));
-    let mut results: Vec<Vec<f64>> =
-        places.iter().filter(is_output).map(|array| vec![f64::NAN; array.length]).collect();
-    let mut outputs: Vec<&mut [f64]> = results.iter_mut().map(Vec::as_mut_slice).collect();
-    let inputs: Vec<&[f64]> = inputs.iter().map(Vec::as_slice).collect();
-    let mut work = vec![f64::NAN; work];
+    let mut results: Vec<Vec<T>> =
+        places.iter().filter(is_output).map(|array| vec![T::NAN; array.length]).collect();
+    let mut outputs: Vec<&mut [T]> = results.iter_mut().map(Vec::as_mut_slice).collect();
+    let inputs: Vec<&[T]> = inputs.iter().map(Vec::as_slice).collect();
+    let mut work = vec![T::NAN; work];
     run(&mut Arrays { arrays: places, inputs: &inputs, zeros: &[], outputs: &mut outputs, work: &mut work });
     results
 }
 
-pub fn bits(results: &[Vec<f64>]) -> Vec<u64> {
+pub fn bits<T: Number>(results: &[Vec<T>]) -> Vec<u64> {
     // One NaN is as good as another.
-    let bits = |x: &f64| if x.is_nan() { u64::MAX } else { x.to_bits() };
+    let bits = |x: &T| if x.double().is_nan() { u64::MAX } else { x.bits() };
     results.iter().flatten().map(bits).collect()
 }
 
 /// What the interpreter makes of one state.
-pub fn interpreted(kernel: &Kernel, inputs: &[Vec<f64>], is_fused: bool) -> Vec<Vec<f64>> {
+pub fn interpreted<T: Number>(kernel: &Kernel, inputs: &[Vec<T>], is_fused: bool) -> Vec<Vec<T>> {
     let lowered = Lowered::new(kernel, 1);
     let places = places(kernel, &lowered, 1);
     let interpreted = Interpreted::new(lowered, is_fused);
@@ -58,13 +66,13 @@ pub fn interpreted(kernel: &Kernel, inputs: &[Vec<f64>], is_fused: bool) -> Vec<
 }
 
 /// Compares results for so many states side by side with the interpreter, state by state.
-pub fn compare(case: &Case, states: usize, all: &[Vec<f64>]) {
-    let Case { kernel, inputs, what } = case;
+pub fn compare<T: Number>(case: &Case, states: usize, all: &[Vec<T>]) {
+    let (Case { kernel, what, .. }, inputs) = (case, case.inputs::<T>());
     for state in 0..states {
-        let of = |all: &Vec<f64>| all.iter().skip(state).step_by(states).copied().collect::<Vec<_>>();
-        let of_state: Vec<Vec<f64>> = inputs.iter().map(of).collect();
+        let of = |all: &Vec<T>| all.iter().skip(state).step_by(states).copied().collect::<Vec<_>>();
+        let of_state: Vec<Vec<T>> = inputs.iter().map(of).collect();
         let expected = interpreted(kernel, &of_state, true);
-        let found: Vec<Vec<f64>> = all.iter().map(of).collect();
+        let found: Vec<Vec<T>> = all.iter().map(of).collect();
         assert_eq!(bits(&found), bits(&expected), "state {state} of {states}, {what}\n{kernel}");
     }
 }

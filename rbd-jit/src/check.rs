@@ -1,6 +1,6 @@
 //! What was made against the generic reference, at random states.
 
-use crate::{Error, Function, Id, Loaded, reference};
+use crate::{Error, Function, Id, Loaded, Number, reference};
 use rbd_build::Family;
 use rbd_runtime::Model;
 use rbd_runtime::random::{State, random_state};
@@ -17,34 +17,37 @@ const TOLERANCE_OF_SECOND_INVERSES: f64 = 1e-9;
 ///
 /// Made by [`Loaded::sample`]: for tools that time a robot's functions or compare them with the reference.
 #[derive(Debug)]
-pub struct Sample<'r> {
-    robot: &'r Loaded,
+pub struct Sample<'r, T: Number = f64> {
+    robot: &'r Loaded<T>,
+    /// In numbers that both types have.
     state: State,
     condition: Option<f64>,
 }
 
-impl<'r> Sample<'r> {
-    fn new(robot: &'r Loaded, seed: u64) -> Option<Self> {
+impl<'r, T: Number> Sample<'r, T> {
+    fn new(robot: &'r Loaded<T>, seed: u64) -> Option<Self> {
         let model = robot.model();
         let is_known = model.run_time.is_none() && model.nv > 0;
-        is_known.then(|| Self { robot, state: random_state(model, seed), condition: None })
+        is_known.then(|| Self { robot, state: rounded::<T>(random_state(model, seed)), condition: None })
     }
 
     /// Compares the dynamics and their first derivatives.
     pub(crate) fn dynamics(mut self) -> Result<(), Error> {
-        let is_one =
-            |f: &&Function| Id::from_name(f.name()).is_some_and(|id| Id::dynamics().any(|other| other == id));
+        let is_one = |f: &&Function<T>| {
+            Id::from_name(f.name()).is_some_and(|id| Id::dynamics().any(|other| other == id))
+        };
         self.robot.functions().iter().filter(is_one).try_for_each(|function| self.compare(function))
     }
 
     /// Arguments of a function at this state, in its order.
-    pub fn arguments(&self, function: &Function) -> Vec<Vec<f64>> {
-        function.inputs().iter().map(|input| reference::argument(input.name, &self.state)).collect()
+    pub fn arguments(&self, function: &Function<T>) -> Vec<Vec<T>> {
+        let all = function.inputs().iter().map(|input| reference::argument(input.name, &self.state));
+        all.map(|numbers| numbers.into_iter().map(T::from_f64).collect()).collect()
     }
 
     /// Results of the generic reference, in the function's order; nothing, if the reference does not have
     /// the function.
-    pub fn reference(&self, function: &Function) -> Option<Vec<Vec<f64>>> {
+    pub fn reference(&self, function: &Function<T>) -> Option<Vec<Vec<f64>>> {
         self.expected(function).map(|all| all.into_iter().map(|(_, result)| result).collect())
     }
 
@@ -52,16 +55,16 @@ impl<'r> Sample<'r> {
     ///
     /// # Errors
     /// [`Error::Disagrees`].
-    pub fn compare(&mut self, function: &Function) -> Result<(), Error> {
+    pub fn compare(&mut self, function: &Function<T>) -> Result<(), Error> {
         let Some(expected) = self.expected(function) else { return Ok(()) };
         let inputs = self.arguments(function);
-        let inputs: Vec<&[f64]> = inputs.iter().map(Vec::as_slice).collect();
-        let mut results: Vec<Vec<f64>> =
-            function.outputs().iter().map(|a| vec![f64::NAN; a.length]).collect();
-        let mut outputs: Vec<&mut [f64]> = results.iter_mut().map(Vec::as_mut_slice).collect();
+        let inputs: Vec<&[T]> = inputs.iter().map(Vec::as_slice).collect();
+        let mut results: Vec<Vec<T>> = function.outputs().iter().map(|a| vec![T::NAN; a.length]).collect();
+        let mut outputs: Vec<&mut [T]> = results.iter_mut().map(Vec::as_mut_slice).collect();
         function.call(&mut self.robot.workspace(), &inputs, &mut outputs)?;
         for ((output, found), (id, expected)) in function.outputs().iter().zip(&results).zip(&expected) {
-            let error = relative_error(found, expected);
+            let found: Vec<f64> = found.iter().map(|x| x.double()).collect();
+            let error = relative_error(&found, expected);
             if error > self.tolerance(*id) {
                 return Err(Error::Disagrees { function: function.name(), output: output.name, error });
             }
@@ -70,7 +73,7 @@ impl<'r> Sample<'r> {
     }
 
     /// The reference's results, each with the function that it is of.
-    fn expected(&self, function: &Function) -> Option<Vec<(Id, Vec<f64>)>> {
+    fn expected(&self, function: &Function<T>) -> Option<Vec<(Id, Vec<f64>)>> {
         let (model, state) = (self.robot.model(), &self.state);
         if let Some(id) = Id::from_name(function.name()) {
             let all = reference::results(id, function.frame_at(), model, state)?;
@@ -89,7 +92,13 @@ impl<'r> Sample<'r> {
         results.into_iter().collect()
     }
 
+    /// As many units of the last place of numbers of either type.
     fn tolerance(&mut self, id: Id) -> f64 {
+        let unit = if T::IS_DOUBLE { 1.0 } else { f64::from(f32::EPSILON) / f64::EPSILON };
+        unit * self.tolerance_of_doubles(id)
+    }
+
+    fn tolerance_of_doubles(&mut self, id: Id) -> f64 {
         let is_second = id.spec().family == Family::SecondDerivatives;
         let is_inverse = id == Id::Minv || id.name().starts_with("aba");
         if !is_inverse {
@@ -104,14 +113,24 @@ impl<'r> Sample<'r> {
     }
 }
 
-impl Loaded {
+impl<T: Number> Loaded<T> {
     /// The robot at the random state of a seed.
     ///
     /// Nothing of robots that cannot move, and of those with inertias or gravity at run time, which the
     /// reference does not take.
-    pub fn sample(&self, seed: u64) -> Option<Sample<'_>> {
+    pub fn sample(&self, seed: u64) -> Option<Sample<'_, T>> {
         Sample::new(self, seed)
     }
+}
+
+/// The state with its numbers rounded to this type, so that both sides are given the same ones.
+fn rounded<T: Number>(mut state: State) -> State {
+    let round = |x: &mut f64| *x = T::from_f64(*x).double();
+    for vector in [&mut state.q, &mut state.v, &mut state.a, &mut state.tau] {
+        vector.iter_mut().for_each(round);
+    }
+    state.fext.iter_mut().flat_map(|force| force.iter_mut()).for_each(round);
+    state
 }
 
 /// The largest difference, relative to the largest entry or one.

@@ -10,13 +10,13 @@ use crate::pointers::Pointers;
 use crate::sines::is_fused;
 #[cfg(target_arch = "x86_64")]
 use crate::x86_64 as native;
-use crate::{Engine, Error};
+use crate::{Engine, Error, Number};
 use rbd_ir::kernel::{Kernel, Role};
 
 /// Kernels that run one after the other.
 #[derive(Debug)]
-pub struct Stages {
-    codes: Vec<Code>,
+pub struct Stages<T> {
+    codes: Vec<Code<T>>,
     /// How many numbers each argument has at least; the last is what is read in place of an argument that
     /// there is not.
     inputs: Vec<usize>,
@@ -25,9 +25,9 @@ pub struct Stages {
     work: usize,
 }
 
-impl Stages {
+impl<T: Number> Stages<T> {
     /// Kernels with so many arguments and results.
-    pub fn new(codes: Vec<Code>, inputs: usize, outputs: usize) -> Self {
+    pub fn new(codes: Vec<Code<T>>, inputs: usize, outputs: usize) -> Self {
         let work = codes.iter().map(Code::work).max().unwrap_or(0);
         let mut stages = Self { codes, inputs: vec![0; inputs + 1], outputs: vec![0; outputs], work };
         for Array { location, length } in stages.codes.iter().flat_map(|code| &code.arrays) {
@@ -46,7 +46,7 @@ impl Stages {
     /// # Panics
     /// If an array is shorter than a kernel's, or there are more or fewer.
     #[inline(always)]
-    pub fn run(&self, inputs: &[&[f64]], zeros: &[f64], outputs: &mut [&mut [f64]], work: &mut [f64]) {
+    pub fn run(&self, inputs: &[&[T]], zeros: &[T], outputs: &mut [&mut [T]], work: &mut [T]) {
         let (no_input, least) = self.inputs.split_last().expect("one more than there are arguments");
         let fits = inputs.len() == least.len()
             && inputs.iter().zip(least).all(|(input, least)| input.len() >= *least)
@@ -82,7 +82,7 @@ impl Stages {
 
     /// How many bytes of machine code there are.
     pub fn bytes(&self) -> usize {
-        let bytes = |code: &Code| match &code.made {
+        let bytes = |code: &Code<T>| match &code.made {
             #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
             Made::Native(native) => native.bytes(),
             Made::Interpreted(_) => 0,
@@ -98,28 +98,28 @@ impl Stages {
 
 /// A kernel that can run, and its arrays.
 #[derive(Debug)]
-pub struct Code {
-    made: Made,
+pub struct Code<T> {
+    made: Made<T>,
     arrays: Vec<Array>,
 }
 
 #[derive(Debug)]
-enum Made {
+enum Made<T> {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    Native(native::Native),
-    Interpreted(Box<Interpreted>),
+    Native(native::Native<T>),
+    Interpreted(Box<Interpreted<T>>),
 }
 
 /// The instructions of an engine, if it is one of this architecture's.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-fn level(engine: Engine) -> Option<native::Level> {
+fn level<T: Number>(engine: Engine) -> Option<native::Level> {
     match engine {
         #[cfg(target_arch = "x86_64")]
         Engine::Avx512 => Some(native::Level::Avx512),
         #[cfg(target_arch = "x86_64")]
         Engine::Avx2 => Some(native::Level::Avx2),
         #[cfg(target_arch = "aarch64")]
-        Engine::Neon => Some(native::Level::Neon),
+        Engine::Neon if T::IS_DOUBLE => Some(native::Level::Neon),
         _ => None,
     }
 }
@@ -127,13 +127,13 @@ fn level(engine: Engine) -> Option<native::Level> {
 /// Whether this processor has what an engine needs.
 pub fn is_there(engine: Engine) -> bool {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    if let Some(level) = level(engine) {
+    if let Some(level) = level::<f64>(engine) {
         return level.is_there();
     }
     engine == Engine::Interpreter
 }
 
-impl Code {
+impl<T: Number> Code<T> {
     /// The code of a sound kernel without calls, for one state or as many side by side as the engine has.
     /// `location` says where an array is that is not the kernel's own.
     pub fn new(
@@ -171,10 +171,10 @@ impl Code {
     }
 }
 
-impl Made {
+impl<T: Number> Made<T> {
     fn new(lowered: Lowered, engine: Engine, states: usize, arrays: &[Array]) -> Result<Self, Error> {
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-        if let Some(level) = level(engine) {
+        if let Some(level) = level::<T>(engine) {
             match native::Native::new(&lowered, level, states, arrays) {
                 Ok(native) => return Ok(Self::Native(native)),
                 Err(native::Error::Memory(error)) => return Err(Error::Memory(error)),

@@ -1,15 +1,20 @@
 //! A kernel's constants in memory, repeated for each state.
 
-/// A cache line of numbers, which is as wide as the widest register.
+use crate::Number;
+
+/// A cache line, which is as wide as the widest register.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-struct Line([f64; 8]);
+struct Line([u8; LINE]);
 
-/// The constants of a kernel.
+/// Bytes of a line.
+const LINE: usize = 64;
+
+/// The constants of a kernel, in its numbers.
 #[derive(Debug)]
 pub struct Constants {
     lines: Vec<Line>,
-    /// Where each begins, in numbers.
+    /// Where each begins, in bytes.
     begins: Vec<usize>,
     /// Whether all bits of each are zero.
     zeros: Vec<bool>,
@@ -17,34 +22,36 @@ pub struct Constants {
 
 impl Constants {
     /// These constants, by lane, for so many states side by side.
-    pub fn new(constants: &[Vec<f64>], states: usize) -> Self {
-        let mut numbers = Vec::new();
-        let mut begins = Vec::new();
+    pub fn new<T: Number>(constants: &[Vec<f64>], states: usize) -> Self {
+        let (mut numbers, mut begins, mut zeros) = (Vec::<T>::new(), Vec::new(), Vec::new());
         for lanes in constants {
             // Aligned to its size, so that none crosses a line.
             let size = lanes.len().next_power_of_two() * states;
-            numbers.resize(numbers.len().next_multiple_of(size), 0.0);
-            begins.push(numbers.len());
-            numbers.extend(lanes.iter().flat_map(|x| std::iter::repeat_n(*x, states)));
+            numbers.resize(numbers.len().next_multiple_of(size), T::zero());
+            begins.push(numbers.len() * size_of::<T>());
+            let lanes: Vec<T> = lanes.iter().map(|x| T::from_f64(*x)).collect();
+            zeros.push(lanes.iter().all(|x| x.bits() == 0));
+            numbers.extend(lanes.into_iter().flat_map(|x| std::iter::repeat_n(x, states)));
         }
-        // Signs are flipped two numbers at a time, so that there is one after the last.
-        numbers.push(0.0);
-        let is_zero = |lanes: &Vec<f64>| lanes.iter().all(|x| x.to_bits() == 0);
-        let zeros = constants.iter().map(is_zero).collect();
+        // Signs are flipped 16 bytes at a time, so that there are more after the last.
+        numbers.extend(std::iter::repeat_n(T::zero(), 16 / size_of::<T>() - 1));
         let mut all = Self { lines: Vec::new(), begins, zeros };
         all.append(&numbers);
         all
     }
 
     /// More numbers, after those that there are. Where the first one is, in bytes after [`Self::address`].
-    pub fn append(&mut self, numbers: &[f64]) -> i64 {
+    pub fn append<T: Number>(&mut self, numbers: &[T]) -> i64 {
         let begin = self.lines.len();
-        self.lines.extend(numbers.chunks(8).map(|some| {
-            let mut line = Line([0.0; 8]);
-            line.0[..some.len()].copy_from_slice(some);
+        let each = size_of::<T>();
+        self.lines.extend(numbers.chunks(LINE / each).map(|some| {
+            let mut line = Line([0; LINE]);
+            for (to, x) in line.0.chunks_exact_mut(each).zip(some) {
+                x.write(to);
+            }
             line
         }));
-        (begin * size_of::<Line>()) as i64
+        (begin * LINE) as i64
     }
 
     /// Where they are. They stay there while this lives and nothing is appended, wherever it is moved to.
@@ -52,15 +59,16 @@ impl Constants {
         self.lines.as_ptr() as u64
     }
 
-    /// All of them, for tests on another processor.
+    /// All of them as doubles, for tests on another processor.
     #[cfg(test)]
     pub fn numbers(&self) -> Vec<f64> {
-        self.lines.iter().flat_map(|line| line.0).collect()
+        let bytes = self.lines.iter().flat_map(|line| line.0).collect::<Vec<u8>>();
+        bytes.as_chunks().0.iter().map(|bytes| f64::from_ne_bytes(*bytes)).collect()
     }
 
     /// Where one is, in bytes after [`Self::address`].
     pub fn offset(&self, constant: u32) -> i64 {
-        8 * self.begins[constant as usize] as i64
+        self.begins[constant as usize] as i64
     }
 
     /// Whether all its bits are zero.

@@ -5,7 +5,7 @@ use crate::code::{Code, Stages};
 use crate::kept::{Source, Wired};
 use crate::second_order::SecondOrder;
 use crate::zeros::{self, Blocks};
-use crate::{Engine, Error, Workspace};
+use crate::{Engine, Error, Number, Workspace};
 use rbd_build::frames::FrameAt;
 use rbd_build::fused::{Call, Part};
 use rbd_build::plan::Wire;
@@ -20,7 +20,7 @@ pub(crate) const MOST_INPUTS: usize = 8;
 
 /// A function of a loaded robot.
 #[derive(Debug)]
-pub struct Function {
+pub struct Function<T = f64> {
     name: &'static str,
     equation: &'static str,
     frame: Option<FrameAt>,
@@ -32,16 +32,16 @@ pub struct Function {
     made: Vec<Output>,
     sizes: Sizes,
     /// What a kernel reads in place of forces that there are not.
-    zeros: Vec<f64>,
+    zeros: Vec<T>,
     /// The kernels' code; none, if it is computed in another way.
-    stages: Stages,
+    stages: Stages<T>,
     work: usize,
     /// In place of kernels: second derivatives by loops over tables, or of other functions' results.
-    second_order: Option<Box<SecondOrder>>,
+    second_order: Option<Box<SecondOrder<T>>>,
     /// The plan's kernels for every scalar, and their code for states side by side once that is asked for.
     versions: Vec<Arc<Wired>>,
     engine: Engine,
-    batch: OnceLock<Option<Batched>>,
+    batch: OnceLock<Option<Batched<T>>>,
     /// For each result, an entry a bit: whether it can differ from zero. Of what is no matrix, none.
     structure: OnceLock<Vec<Vec<u64>>>,
 }
@@ -59,15 +59,15 @@ pub struct Argument {
 
 /// Code for states side by side.
 #[derive(Debug)]
-pub(crate) struct Batched {
-    pub stages: Stages,
+pub(crate) struct Batched<T> {
+    pub stages: Stages<T>,
     /// The entries of each argument, by blocks.
     pub inputs: Vec<Blocks>,
     /// The entries of each result, by blocks that are zero in every state and others.
     pub outputs: Vec<Blocks>,
 }
 
-impl Function {
+impl<T: Number> Function<T> {
     /// The code of a function of the table, or what is missing.
     pub(crate) fn new(
         id: Id,
@@ -157,7 +157,7 @@ impl Function {
             unreachable!("{}: {what}", self.name);
         }
         // Limbs side by side pay where a register has room for them.
-        let limbs = source.limbs.as_ref().filter(|_| self.engine != Engine::Interpreter);
+        let limbs = source.limbs.as_ref().filter(|_| T::IS_DOUBLE && self.engine != Engine::Interpreter);
         let (single, scalar) = (limbs.unwrap_or(&source.scalar), &source.scalar);
         let is_too_large = |wired: &Arc<Wired>| wired.kernel.calls().any(|call| !has_room_for(call));
         if single.iter().chain(scalar).any(is_too_large) {
@@ -171,7 +171,7 @@ impl Function {
         assert!(self.inputs.len() < MOST_INPUTS);
         let takes_forces = params.contains(&FEXT);
         let zeros = if takes_forces { 0 } else { length(FEXT.kind.shape().extent(sizes)) };
-        self.zeros = vec![0.0; zeros * self.engine.states()];
+        self.zeros = vec![T::zero(); zeros * self.states()];
         self.versions = scalar.clone();
         self.stages = self.code(single, 1)?;
         self.work = self.stages.work();
@@ -179,7 +179,7 @@ impl Function {
     }
 
     /// The code of these kernels for so many states side by side.
-    fn code(&self, versions: &[Arc<Wired>], states: usize) -> Result<Stages, Error> {
+    fn code(&self, versions: &[Arc<Wired>], states: usize) -> Result<Stages<T>, Error> {
         let input = |param: &Param| self.inputs.iter().position(|input| input.name == param.name);
         let output = |output: &Output| self.outputs.iter().position(|other| other.name == output.name);
         let stage = |version: &Arc<Wired>| {
@@ -190,7 +190,7 @@ impl Function {
             };
             Code::new(&version.kernel, self.engine, states, location)
         };
-        let codes = versions.iter().map(stage).collect::<Result<Vec<Code>, Error>>()?;
+        let codes = versions.iter().map(stage).collect::<Result<Vec<Code<T>>, Error>>()?;
         Ok(Stages::new(codes, self.inputs.len(), self.outputs.len()))
     }
 
@@ -271,9 +271,9 @@ impl Function {
     /// has another length, or the workspace is another robot's.
     pub fn call(
         &self,
-        workspace: &mut Workspace,
-        inputs: &[&[f64]],
-        outputs: &mut [&mut [f64]],
+        workspace: &mut Workspace<T>,
+        inputs: &[&[T]],
+        outputs: &mut [&mut [T]],
     ) -> Result<(), Error> {
         self.check("arguments", &self.inputs, inputs.iter().map(|input| input.len()))?;
         self.check("results", &self.outputs, outputs.iter().map(|output| output.len()))?;
@@ -287,7 +287,7 @@ impl Function {
 
     /// As [`Self::call`], by arrays that fit.
     #[inline(always)]
-    pub(crate) fn run_one(&self, inputs: &[&[f64]], outputs: &mut [&mut [f64]], work: &mut [f64]) {
+    pub(crate) fn run_one(&self, inputs: &[&[T]], outputs: &mut [&mut [T]], work: &mut [T]) {
         if let Some(second_order) = &self.second_order {
             let names = self.inputs.iter().map(|input| input.name);
             return second_order.run(names.zip(inputs.iter().copied()), outputs, work);
@@ -298,10 +298,10 @@ impl Function {
     /// Computes states side by side.
     pub(crate) fn run_batched(
         &self,
-        batched: &Batched,
-        inputs: &[&[f64]],
-        outputs: &mut [&mut [f64]],
-        work: &mut [f64],
+        batched: &Batched<T>,
+        inputs: &[&[T]],
+        outputs: &mut [&mut [T]],
+        work: &mut [T],
     ) {
         batched.stages.run(inputs, &self.zeros, outputs, work);
     }
@@ -332,7 +332,7 @@ impl Function {
     }
 
     /// How many states these arrays of a batch hold.
-    pub(crate) fn check_batch(&self, inputs: &[&[f64]], outputs: &[&mut [f64]]) -> Result<usize, Error> {
+    pub(crate) fn check_batch(&self, inputs: &[&[T]], outputs: &[&mut [T]]) -> Result<usize, Error> {
         let function = self.name();
         // A robot may have no coordinates: then results say how many states there are.
         let all = inputs.iter().map(|i| i.len()).chain(outputs.iter().map(|o| o.len()));
@@ -361,12 +361,12 @@ impl Function {
 
     /// How many states its batches have side by side.
     pub(crate) fn states(&self) -> usize {
-        self.engine.states()
+        T::states(self.engine)
     }
 
     /// Code for several states side by side, made when it is first asked for; none where states go one by
     /// one.
-    pub(crate) fn batched(&self) -> Option<&Batched> {
+    pub(crate) fn batched(&self) -> Option<&Batched<T>> {
         let make = || {
             // Loops fill registers with one state.
             let calls_loops = self.versions.iter().any(|version| version.kernel.calls().next().is_some());

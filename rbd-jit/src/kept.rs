@@ -258,11 +258,11 @@ mod tests {
             let Some(sources) = Sources::read(&kept, &other) else { continue };
             sound += 1;
             for ((id, frame), source) in kept.functions.iter().zip(&sources.functions) {
-                let _ = Function::new(*id, *frame, source, &kept.model, Engine::Interpreter);
+                let _ = Function::<f64>::new(*id, *frame, source, &kept.model, Engine::Interpreter);
             }
         }
         assert!(sound > 0, "some bits are those of constants");
         let options = Options { engine: Some(Engine::Interpreter), ..Options::default() };
-        Loaded::of_sources(kept, &read, &options).unwrap();
+        Loaded::<f64>::of_sources(kept, &read, &options).unwrap();
     }
 }

@@ -49,6 +49,7 @@ mod lower;
 mod manifold;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod memory;
+mod number;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod ordered;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -86,6 +87,7 @@ pub use function::{Argument, Function};
 pub use joint::Joint;
 pub use loaded::{Loaded, Options};
 pub use manifold::CoordinateOrder;
+pub use number::Number;
 pub use rbd_build::{Base, Cache, Function as Id, Shape};
 pub use rbd_runtime::spatial::Placement;
 pub use rbd_runtime::{ContactAxes, ContactKind, Integrator, ReferenceFrame};

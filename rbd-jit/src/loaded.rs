@@ -7,14 +7,15 @@ use crate::joint::Joint;
 use crate::kept::{KIND, Sources};
 use crate::steps::Steps;
 use crate::workspace::LINE;
-use crate::{Batch, Engine, Error, Function, Workspace};
+use crate::{Batch, Engine, Error, Function, Number, Workspace};
 use rbd_build::functions::{CONTACT_FUNCTIONS, FUNCTIONS};
 use rbd_build::{Cache, Findings, Generated, Kept};
 use rbd_runtime::{Model, ReferenceFrame, Structure};
 
 /// A robot whose functions are machine code, made for it at run time.
 ///
-/// Threads may share it: calls change nothing but the caller's [`Workspace`] and results.
+/// Threads may share it: calls change nothing but the caller's [`Workspace`] and results. Numbers are `f64`, or
+/// `f32` if it was loaded by [`Robot::load_f32`](crate::Robot::load_f32).
 ///
 /// ```
 /// use rbd_jit::Robot;
@@ -29,12 +30,14 @@ use rbd_runtime::{Model, ReferenceFrame, Structure};
 /// # }
 /// ```
 #[derive(Debug)]
-pub struct Loaded {
+pub struct Loaded<T: Number = f64> {
     model: Model<f64>,
+    /// The model in the numbers that it was loaded for.
+    rounded: Model<T>,
     joints: Vec<Joint>,
     warnings: Findings,
     engine: Engine,
-    functions: Vec<Function>,
+    functions: Vec<Function<T>>,
     /// By the table's order, where a function is among [`Self::functions`]; of those of frames the first one.
     places: Vec<Result<usize, Missing>>,
     contacts: Result<Contacts, Missing>,
@@ -70,10 +73,30 @@ impl Default for Options {
 }
 
 impl Loaded {
+    /// Machine code of functions that were planned for Rust.
+    ///
+    /// # Errors
+    /// [`Error::OtherTarget`], [`Error::NoEngine`], [`Error::Memory`], [`Error::Disagrees`].
+    pub fn new(generated: Generated, options: Options) -> Result<Self, Error> {
+        Self::of_generated(generated, options)
+    }
+}
+
+impl Loaded<f32> {
+    /// As [`Loaded::new`], in single precision.
+    ///
+    /// # Errors
+    /// Those of [`Loaded::new`].
+    pub fn new_f32(generated: Generated, options: Options) -> Result<Self, Error> {
+        Self::of_generated(generated, options)
+    }
+}
+
+impl<T: Number> Loaded<T> {
     /// Machine code of the functions that a builder asks for.
     pub(crate) fn of(robot: &rbd_build::Robot, options: Options) -> Result<Self, Error> {
         if options.cache == Cache::none() {
-            return Self::new(robot.trace()?, options);
+            return Self::of_generated(robot.trace()?, options);
         }
         let make = |kept: &Kept, generated: &Generated| {
             let sources = Sources::of(generated);
@@ -84,10 +107,7 @@ impl Loaded {
     }
 
     /// Machine code of functions that were planned for Rust.
-    ///
-    /// # Errors
-    /// [`Error::OtherTarget`], [`Error::NoEngine`], [`Error::Memory`], [`Error::Disagrees`].
-    pub fn new(generated: Generated, options: Options) -> Result<Self, Error> {
+    fn of_generated(generated: Generated, options: Options) -> Result<Self, Error> {
         if !generated.capabilities().runtime {
             return Err(Error::OtherTarget);
         }
@@ -129,14 +149,17 @@ impl Loaded {
         }
         let contacts = match &contacts[..] {
             [] => Err(Missing::NotAsked),
+            _ if !T::IS_DOUBLE => Err(Missing::NotYet("contacts in single precision")),
             all => Contacts::new(&model, all, &functions).map_err(Missing::NotYet),
         };
         let steps = match integrator {
             None => Err(Missing::NotAsked),
+            Some(_) if !T::IS_DOUBLE => Err(Missing::NotYet("steps in single precision")),
             Some(integrator) => Steps::new(integrator, &model, &functions).map_err(Missing::NotYet),
         };
         let joints = Joint::all(&model);
-        let robot = Self { model, joints, warnings, engine, functions, places, contacts, steps };
+        let rounded = model.cast();
+        let robot = Self { model, rounded, joints, warnings, engine, functions, places, contacts, steps };
         if options.check {
             robot.sample(SEED).map_or(Ok(()), Sample::dynamics)?;
         }
@@ -145,11 +168,21 @@ impl Loaded {
 
     /// A robot of these functions, for tests.
     #[cfg(test)]
-    pub(crate) fn of_functions(model: Model<f64>, engine: Engine, functions: Vec<Function>) -> Self {
+    pub(crate) fn of_functions(model: Model<f64>, engine: Engine, functions: Vec<Function<T>>) -> Self {
         let places = vec![Err(Missing::NotAsked); FUNCTIONS.len()];
         let (warnings, contacts, steps) =
             (Findings::default(), Err(Missing::NotAsked), Err(Missing::NotAsked));
-        Self { joints: Joint::all(&model), model, warnings, engine, functions, places, contacts, steps }
+        Self {
+            joints: Joint::all(&model),
+            rounded: model.cast(),
+            model,
+            warnings,
+            engine,
+            functions,
+            places,
+            contacts,
+            steps,
+        }
     }
 
     /// What computes it.
@@ -160,6 +193,11 @@ impl Loaded {
     /// The robot as it was read: joints, frames, sizes, and the generic reference.
     pub fn model(&self) -> &Model<f64> {
         &self.model
+    }
+
+    /// The robot in the numbers that it was loaded for.
+    pub(crate) fn rounded(&self) -> &Model<T> {
+        &self.rounded
     }
 
     /// What was odd about the URDF.
@@ -183,7 +221,7 @@ impl Loaded {
     }
 
     /// Memory for calls, of one thread at a time.
-    pub fn workspace(&self) -> Workspace {
+    pub fn workspace(&self) -> Workspace<T> {
         Workspace::new(self.work_of_functions() + self.steps.as_ref().map_or(0, Steps::work))
     }
 
@@ -194,12 +232,12 @@ impl Loaded {
     }
 
     /// Many states at once.
-    pub fn batch(&self) -> Batch<'_> {
+    pub fn batch(&self) -> Batch<'_, T> {
         Batch::new(self)
     }
 
     /// The functions that were loaded, in the table's order, and then fused functions.
-    pub fn functions(&self) -> &[Function] {
+    pub fn functions(&self) -> &[Function<T>] {
         &self.functions
     }
 
@@ -244,7 +282,7 @@ impl Loaded {
     ///
     /// # Errors
     /// If there is none of this name, or it was not loaded.
-    pub fn function(&self, name: &str) -> Result<&Function, Error> {
+    pub fn function(&self, name: &str) -> Result<&Function<T>, Error> {
         if let Some(spec) = FUNCTIONS.iter().find(|spec| spec.name == name) {
             return self.by_id(spec.function);
         }
@@ -264,9 +302,9 @@ impl Loaded {
         name: &str,
         frame: &str,
         reference: ReferenceFrame,
-    ) -> Result<&Function, Error> {
+    ) -> Result<&Function<T>, Error> {
         let first = self.function(name)?;
-        let is_it = |f: &&Function| {
+        let is_it = |f: &&Function<T>| {
             let is_frame =
                 |(k, of): (usize, ReferenceFrame)| self.model.frames[k].name == frame && of == reference;
             f.name() == first.name() && f.frame().is_some_and(is_frame)
@@ -285,7 +323,7 @@ impl Loaded {
     ///
     /// # Errors
     /// If it was not loaded.
-    pub fn by_id(&self, id: rbd_build::Function) -> Result<&Function, Error> {
+    pub fn by_id(&self, id: rbd_build::Function) -> Result<&Function<T>, Error> {
         match self.places[id as usize] {
             Ok(place) => Ok(&self.functions[place]),
             Err(Missing::NotAsked) => Err(Error::NotAsked(id.name())),

@@ -1,7 +1,7 @@
 //! Joints, limits and motion in configuration space: what every robot has, whatever functions it was loaded
 //! with. Arguments and results are slices, matrices by columns.
 
-use crate::{Error, Loaded};
+use crate::{Error, Loaded, Number};
 use rbd_runtime::manifold;
 use rbd_runtime::model::Body;
 use std::ops::Range;
@@ -31,7 +31,7 @@ impl CoordinateOrder {
     }
 }
 
-impl Loaded {
+impl<T: Number> Loaded<T> {
     /// Names of the moving joints, depth first from the root; `root_joint` is a floating base.
     pub fn joint_names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.model().bodies.iter().map(|body| body.joint.as_str())
@@ -83,7 +83,7 @@ impl Loaded {
     ///
     /// # Errors
     /// [`Error::Length`].
-    pub fn neutral(&self, q: &mut [f64]) -> Result<(), Error> {
+    pub fn neutral(&self, q: &mut [T]) -> Result<(), Error> {
         Sizes("neutral").of_q(self, [("q", q.len())])?;
         self.owners().for_each(|body| manifold::neutral(body.kind, &mut q[of_q(body)]));
         Ok(())
@@ -93,11 +93,11 @@ impl Loaded {
     ///
     /// # Errors
     /// [`Error::Length`].
-    pub fn integrate(&self, q: &[f64], dv: &[f64], out: &mut [f64]) -> Result<(), Error> {
+    pub fn integrate(&self, q: &[T], dv: &[T], out: &mut [T]) -> Result<(), Error> {
         let sizes = Sizes("integrate");
         sizes.of_q(self, [("q", q.len()), ("out", out.len())])?;
         sizes.of_v(self, [("dv", dv.len())])?;
-        self.model().integrate_into(q, dv, out);
+        self.rounded().integrate_into(q, dv, out);
         Ok(())
     }
 
@@ -105,11 +105,11 @@ impl Loaded {
     ///
     /// # Errors
     /// [`Error::Length`].
-    pub fn difference(&self, q0: &[f64], q1: &[f64], out: &mut [f64]) -> Result<(), Error> {
+    pub fn difference(&self, q0: &[T], q1: &[T], out: &mut [T]) -> Result<(), Error> {
         let sizes = Sizes("difference");
         sizes.of_q(self, [("q0", q0.len()), ("q1", q1.len())])?;
         sizes.of_v(self, [("out", out.len())])?;
-        self.model().difference_into(q0, q1, out);
+        self.rounded().difference_into(q0, q1, out);
         Ok(())
     }
 
@@ -118,10 +118,10 @@ impl Loaded {
     ///
     /// # Errors
     /// [`Error::Length`].
-    pub fn interpolate(&self, q0: &[f64], q1: &[f64], t: f64, out: &mut [f64]) -> Result<(), Error> {
+    pub fn interpolate(&self, q0: &[T], q1: &[T], t: T, out: &mut [T]) -> Result<(), Error> {
         Sizes("interpolate").of_q(self, [("q0", q0.len()), ("q1", q1.len()), ("out", out.len())])?;
         for body in self.owners() {
-            let (mut dv, of_q) = ([0.0; 6], of_q(body));
+            let (mut dv, of_q) = ([T::zero(); 6], of_q(body));
             let dv = &mut dv[..body.nv()];
             manifold::difference(body.kind, &q0[of_q.clone()], &q1[of_q.clone()], dv);
             dv.iter_mut().for_each(|x| *x *= t);
@@ -135,12 +135,12 @@ impl Loaded {
     ///
     /// # Errors
     /// [`Error::Length`].
-    pub fn integrate_jacobians(&self, dv: &[f64], by_q: &mut [f64], by_dv: &mut [f64]) -> Result<(), Error> {
+    pub fn integrate_jacobians(&self, dv: &[T], by_q: &mut [T], by_dv: &mut [T]) -> Result<(), Error> {
         let (sizes, n) = (Sizes("integrate_jacobians"), self.nv());
         sizes.of_v(self, [("dv", dv.len())])?;
         sizes.of_matrices(self, [("by_q", by_q.len()), ("by_dv", by_dv.len())])?;
-        by_q.fill(0.0);
-        by_dv.fill(0.0);
+        by_q.fill(T::zero());
+        by_dv.fill(T::zero());
         for body in self.owners() {
             let at = body.idx_v;
             manifold::integrate_jacobians(body.kind, &dv[of_v(body)], |row, column, q, dv| {
@@ -158,16 +158,16 @@ impl Loaded {
     /// [`Error::Length`].
     pub fn difference_jacobians(
         &self,
-        q0: &[f64],
-        q1: &[f64],
-        by_q0: &mut [f64],
-        by_q1: &mut [f64],
+        q0: &[T],
+        q1: &[T],
+        by_q0: &mut [T],
+        by_q1: &mut [T],
     ) -> Result<(), Error> {
         let (sizes, n) = (Sizes("difference_jacobians"), self.nv());
         sizes.of_q(self, [("q0", q0.len()), ("q1", q1.len())])?;
         sizes.of_matrices(self, [("by_q0", by_q0.len()), ("by_q1", by_q1.len())])?;
-        by_q0.fill(0.0);
-        by_q1.fill(0.0);
+        by_q0.fill(T::zero());
+        by_q1.fill(T::zero());
         for body in self.owners() {
             let (at, of_q) = (body.idx_v, of_q(body));
             manifold::difference_jacobians(body.kind, &q0[of_q.clone()], &q1[of_q], |row, column, x0, x1| {
@@ -185,11 +185,11 @@ impl Loaded {
     ///
     /// # Errors
     /// [`Error::Length`].
-    pub fn random_configuration(&self, uniform: &[f64], q: &mut [f64]) -> Result<(), Error> {
+    pub fn random_configuration(&self, uniform: &[T], q: &mut [T]) -> Result<(), Error> {
         let sizes = Sizes("random_configuration");
         sizes.of_v(self, [("uniform", uniform.len())])?;
         sizes.of_q(self, [("q", q.len())])?;
-        self.model().random_configuration_into(uniform, q);
+        self.rounded().random_configuration_into(uniform, q);
         Ok(())
     }
 
@@ -197,7 +197,7 @@ impl Loaded {
     ///
     /// # Errors
     /// [`Error::Length`].
-    pub fn normalize(&self, q: &mut [f64]) -> Result<(), Error> {
+    pub fn normalize(&self, q: &mut [T]) -> Result<(), Error> {
         Sizes("normalize").of_q(self, [("q", q.len())])?;
         self.owners().for_each(|body| manifold::normalize(body.kind, &mut q[of_q(body)]));
         Ok(())
@@ -208,13 +208,13 @@ impl Loaded {
     ///
     /// # Errors
     /// [`Error::Length`].
-    pub fn is_near(&self, q0: &[f64], q1: &[f64], tolerance: f64) -> Result<bool, Error> {
+    pub fn is_near(&self, q0: &[T], q1: &[T], tolerance: T) -> Result<bool, Error> {
         Sizes("is_near").of_q(self, [("q0", q0.len()), ("q1", q1.len())])?;
         Ok(self.owners().all(|body| {
-            let (mut apart, of_q) = ([0.0; 6], of_q(body));
+            let (mut apart, of_q) = ([T::zero(); 6], of_q(body));
             let apart = &mut apart[..body.nv()];
             manifold::difference(body.kind, &q0[of_q.clone()], &q1[of_q], apart);
-            apart.iter().all(|x| x.abs() <= tolerance)
+            apart.iter().all(|x| x.double().abs() <= tolerance.double())
         }))
     }
 
@@ -236,17 +236,25 @@ fn of_v(body: &Body<f64>) -> Range<usize> {
 struct Sizes(&'static str);
 
 impl Sizes {
-    fn of_q<const N: usize>(&self, robot: &Loaded, arrays: [(&'static str, usize); N]) -> Result<(), Error> {
+    fn of_q<T: Number, const N: usize>(
+        &self,
+        robot: &Loaded<T>,
+        arrays: [(&'static str, usize); N],
+    ) -> Result<(), Error> {
         self.are(robot.nq(), arrays)
     }
 
-    fn of_v<const N: usize>(&self, robot: &Loaded, arrays: [(&'static str, usize); N]) -> Result<(), Error> {
+    fn of_v<T: Number, const N: usize>(
+        &self,
+        robot: &Loaded<T>,
+        arrays: [(&'static str, usize); N],
+    ) -> Result<(), Error> {
         self.are(robot.nv(), arrays)
     }
 
-    fn of_matrices<const N: usize>(
+    fn of_matrices<T: Number, const N: usize>(
         &self,
-        robot: &Loaded,
+        robot: &Loaded<T>,
         arrays: [(&'static str, usize); N],
     ) -> Result<(), Error> {
         self.are(robot.nv() * robot.nv(), arrays)

@@ -1,5 +1,6 @@
 //! What machine code is handed: where arrays are.
 
+use crate::Number;
 use crate::arrays::{Arrays, Location};
 use std::mem::MaybeUninit;
 
@@ -11,7 +12,7 @@ const MOST_OUTPUTS: usize = 23;
 /// Where the kernels' own memory, arguments and results are.
 #[derive(Debug)]
 #[repr(transparent)]
-pub struct Pointers([MaybeUninit<*mut f64>; 1 + MOST_INPUTS + MOST_OUTPUTS]);
+pub struct Pointers([MaybeUninit<*mut u8>; 1 + MOST_INPUTS + MOST_OUTPUTS]);
 
 impl Pointers {
     /// Pointers to nothing yet.
@@ -23,16 +24,16 @@ impl Pointers {
     /// Sets them to the memory of a call. In place: a copy would read what was just written, in larger
     /// pieces, for which processors wait until all of it, and every call before, has reached the cache.
     #[inline(always)]
-    pub fn set(&mut self, arrays: &mut Arrays<'_, '_>) {
+    pub fn set<T: Number>(&mut self, arrays: &mut Arrays<'_, '_, T>) {
         let (work, rest) = self.0.split_at_mut(1);
-        work[0].write(arrays.work.as_mut_ptr());
+        work[0].write(arrays.work.as_mut_ptr().cast());
         let (inputs, outputs) = rest.split_at_mut(MOST_INPUTS);
         let given = arrays.inputs.iter().chain([&arrays.zeros]);
         for (pointer, input) in inputs.iter_mut().zip(given) {
-            pointer.write(input.as_ptr().cast_mut());
+            pointer.write(input.as_ptr().cast_mut().cast());
         }
         for (pointer, output) in outputs.iter_mut().zip(&mut *arrays.outputs) {
-            pointer.write(output.as_mut_ptr());
+            pointer.write(output.as_mut_ptr().cast());
         }
     }
 

@@ -3,6 +3,7 @@
 //! The arithmetic is that of `rbd_runtime::linalg`, whose sizes are the compiler's: each entry is a sum of
 //! fused products in the order of its terms.
 
+use crate::Number;
 use crate::arrays::Arrays;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use rbd_ir::products::Range;
@@ -11,7 +12,7 @@ use rbd_runtime::Scalar;
 use rbd_runtime::dispatch::{Kernel, Recast};
 
 /// Makes a product of matrices of so many rows. From `free` on the kernel's own memory is free for a column.
-pub fn multiply(product: &Product, rows: usize, free: usize, arrays: &mut Arrays<'_, '_>) {
+pub fn multiply<T: Number>(product: &Product, rows: usize, free: usize, arrays: &mut Arrays<'_, '_, T>) {
     let (mut arrays, free) = arrays.split_work(free);
     let second = &mut free[..rows];
     for group in &product.groups {
@@ -19,7 +20,7 @@ pub fn multiply(product: &Product, rows: usize, free: usize, arrays: &mut Arrays
             let (a, result) = match product.kind {
                 ProductKind::Negative { a, x } => {
                     let x = &arrays.get(x)[column * rows..];
-                    second.iter_mut().zip(x).for_each(|(second, x)| *second = -x);
+                    second.iter_mut().zip(x).for_each(|(second, x)| *second = -*x);
                     (a, product.result())
                 }
                 ProductKind::Gram { g, d, out } => {
@@ -36,7 +37,7 @@ pub fn multiply(product: &Product, rows: usize, free: usize, arrays: &mut Arrays
                 let first = if is_gram { block.rows.0.max(column) } else { block.rows.0 };
                 for row in first..block.rows.1 {
                     let a = &arrays.get(a)[row..];
-                    let sum = f64::dispatch(Sum { a, rows, second, terms: &block.terms });
+                    let sum = T::dispatch(Sum { a, rows, second, terms: &block.terms });
                     let out = arrays.get_mut(result);
                     out[column * rows + row] = sum;
                     if is_gram {
@@ -62,19 +63,19 @@ pub fn chunks((from, to): Range, most: usize) -> Vec<(usize, usize)> {
 }
 
 /// One entry.
-struct Sum<'a> {
+struct Sum<'a, T> {
     /// A row of the first factor: every `rows`-th number.
-    a: &'a [f64],
+    a: &'a [T],
     rows: usize,
-    second: &'a [f64],
+    second: &'a [T],
     terms: &'a [(usize, usize)],
 }
 
-impl Kernel<f64> for Sum<'_> {
-    type Output = f64;
+impl<T: Number> Kernel<T> for Sum<'_, T> {
+    type Output = T;
 
     #[inline(always)]
-    fn run<S: Scalar>(self, recast: Recast<f64, S>) -> f64 {
+    fn run<S: Scalar>(self, recast: Recast<T, S>) -> T {
         let (a, second) = (recast.slice(self.a), recast.slice(self.second));
         let mut sum = S::zero();
         for &(from, to) in self.terms {

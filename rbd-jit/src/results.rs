@@ -1,14 +1,14 @@
 //! Several results of a function, as a struct of vectors.
 
-use crate::Function;
+use crate::{Function, Number};
 
 /// A struct of `N` results, each a vector of numbers.
-pub trait Results<const N: usize> {
+pub trait Results<T, const N: usize> {
     /// All results, in the table's order.
-    fn all(&mut self) -> [&mut Vec<f64>; N];
+    fn all(&mut self) -> [&mut Vec<T>; N];
 
     /// All results as slices.
-    fn slices(&mut self) -> [&mut [f64]; N] {
+    fn slices(&mut self) -> [&mut [T]; N] {
         self.all().map(Vec::as_mut_slice)
     }
 }
@@ -16,17 +16,17 @@ pub trait Results<const N: usize> {
 /// Gives each vector the length that the function's result has for so many states.
 ///
 /// Vectors that have it already are left as they are, so that later calls allocate nothing.
-pub fn fit<const N: usize>(out: &mut impl Results<N>, function: &Function, states: usize) {
+pub fn fit<T: Number, const N: usize>(out: &mut impl Results<T, N>, function: &Function<T>, states: usize) {
     for (result, output) in out.all().into_iter().zip(function.outputs()) {
         let length = output.length * states;
         if result.len() != length {
             result.clear();
-            result.resize(length, 0.0);
+            result.resize(length, T::zero());
         }
     }
 }
 
 /// How many states a batch has, by its configurations.
-pub fn states(function: &Function, q: &[f64]) -> usize {
+pub fn states<T: Number>(function: &Function<T>, q: &[T]) -> usize {
     function.inputs().first().map_or(0, |first| q.len() / first.length.max(1))
 }

@@ -2,11 +2,11 @@
 
 use crate::arrays::{Arrays, Location};
 use crate::lower::{Memory, Routine};
-use crate::{calls, products, sines};
+use crate::{Number, calls, products, sines};
 
 impl Routine {
     /// Does what it does, for several states side by side.
-    pub fn run(&self, states: usize, arrays: &mut Arrays<'_, '_>) {
+    pub fn run<T: Number>(&self, states: usize, arrays: &mut Arrays<'_, '_, T>) {
         match self {
             Self::Sines { count, angles, sin, cos } => {
                 let Arrays { arrays, inputs, zeros, outputs, work } = arrays;

@@ -1,36 +1,36 @@
 //! Second derivatives that are no kernels of their own. The generator's composer joins the results of other
 //! functions, whose code is here.
 
-use crate::Function;
 use crate::function::MOST_INPUTS;
+use crate::{Function, Number};
 use rbd_build::Function as Id;
 use rbd_build::routines::{Composer, Part, Parts, Way};
 use rbd_runtime::Model;
 
 /// How second derivatives of a robot are computed.
 #[derive(Debug)]
-pub struct SecondOrder {
+pub struct SecondOrder<T> {
     composer: Composer,
     /// First derivatives of forward dynamics, and Hessians of weighted torques.
-    parts: Vec<Function>,
+    parts: Vec<Function<T>>,
 }
 
 /// Arguments by their names, and the functions that are called.
-struct Called<'a, 'f> {
-    parts: &'f [Function],
+struct Called<'a, 'f, T> {
+    parts: &'f [Function<T>],
     names: [&'static str; MOST_INPUTS],
-    values: [&'a [f64]; MOST_INPUTS],
+    values: [&'a [T]; MOST_INPUTS],
 }
 
-impl SecondOrder {
+impl<T: Number> SecondOrder<T> {
     /// Of a robot for which the generator joins these parts; nothing, if there is no room for its rows.
-    pub fn new(function: Id, model: &Model<f64>, parts: Vec<Function>) -> Option<Self> {
+    pub fn new(function: Id, model: &Model<f64>, parts: Vec<Function<T>>) -> Option<Self> {
         let composer = Composer::new(Way::of(function, parts.len()), model);
         composer.has_room().then_some(Self { composer, parts })
     }
 
     /// The functions of whose results it is made.
-    pub fn parts(&self) -> &[Function] {
+    pub fn parts(&self) -> &[Function<T>] {
         &self.parts
     }
 
@@ -42,9 +42,9 @@ impl SecondOrder {
     /// Computes the results of these arguments, by [`Self::work`] numbers.
     pub fn run<'a>(
         &self,
-        arguments: impl Iterator<Item = (&'static str, &'a [f64])>,
-        outputs: &mut [&mut [f64]],
-        work: &mut [f64],
+        arguments: impl Iterator<Item = (&'static str, &'a [T])>,
+        outputs: &mut [&mut [T]],
+        work: &mut [T],
     ) {
         let mut called = Called { parts: &self.parts, names: [""; MOST_INPUTS], values: [&[]; MOST_INPUTS] };
         let places = called.names.iter_mut().zip(&mut called.values);
@@ -55,12 +55,12 @@ impl SecondOrder {
     }
 }
 
-impl<'a> Parts<'a, f64> for Called<'a, '_> {
-    fn argument(&self, name: &str) -> &'a [f64] {
+impl<'a, T: Number> Parts<'a, T> for Called<'a, '_, T> {
+    fn argument(&self, name: &str) -> &'a [T] {
         self.names.iter().position(|known| *known == name).map_or(&[], |k| self.values[k])
     }
 
-    fn call(&mut self, part: Part, instead: &[(&str, &[f64])], outputs: &mut [&mut [f64]], work: &mut [f64]) {
+    fn call(&mut self, part: Part, instead: &[(&str, &[T])], outputs: &mut [&mut [T]], work: &mut [T]) {
         // First derivatives precede Hessians.
         let function = match part {
             Part::First => self.parts.first(),
@@ -71,7 +71,7 @@ impl<'a> Parts<'a, f64> for Called<'a, '_> {
             let other = instead.iter().find(|(known, _)| *known == name);
             other.map_or_else(|| self.argument(name), |(_, numbers)| *numbers)
         };
-        let mut inputs: [&[f64]; MOST_INPUTS] = [&[]; MOST_INPUTS];
+        let mut inputs: [&[T]; MOST_INPUTS] = [&[]; MOST_INPUTS];
         let known = function.inputs();
         inputs.iter_mut().zip(known).for_each(|(to, input)| *to = argument(input.name));
         function.run_one(&inputs[..known.len()], outputs, work);

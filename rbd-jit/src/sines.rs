@@ -1,28 +1,29 @@
 //! Sines and cosines, as compiled Rust takes them.
 
+use crate::Number;
 use rbd_runtime::Scalar;
 use rbd_runtime::dispatch::{Kernel, Recast};
 
 /// How many angles go together: two registers of AVX2.
 const TOGETHER: usize = 8;
 
-/// Writes the sine and cosine of each angle. The bits are those of [`Scalar::sin_cos_all`] for `f64` on
-/// this processor.
-pub fn sines_and_cosines(angles: &[f64], sin: &mut [f64], cos: &mut [f64]) {
-    f64::dispatch(Sines { angles, sin, cos });
+/// Writes the sine and cosine of each angle. The bits are those of [`Scalar::sin_cos_all`] on this
+/// processor.
+pub fn sines_and_cosines<T: Number>(angles: &[T], sin: &mut [T], cos: &mut [T]) {
+    T::dispatch(Sines { angles, sin, cos });
 }
 
-struct Sines<'a> {
-    angles: &'a [f64],
-    sin: &'a mut [f64],
-    cos: &'a mut [f64],
+struct Sines<'a, T> {
+    angles: &'a [T],
+    sin: &'a mut [T],
+    cos: &'a mut [T],
 }
 
-impl Kernel<f64> for Sines<'_> {
+impl<T: Number> Kernel<T> for Sines<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Scalar>(self, recast: Recast<f64, S>) {
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
         let angles = recast.slice(self.angles);
         let (sin, cos) = (recast.slice_mut(self.sin), recast.slice_mut(self.cos));
         let mut at = 0;

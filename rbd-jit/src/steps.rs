@@ -2,7 +2,7 @@
 //! forward dynamics by the runtime's steps, as compiled robots join them.
 
 use crate::results::Results;
-use crate::{Error, Function, Id, Loaded, Workspace};
+use crate::{Error, Function, Id, Loaded, Number, Workspace};
 use rbd_runtime::model::Body;
 use rbd_runtime::step::{
     self, Accelerations, Blocks, DerivativesOut, MOST_SCRATCH, MovingJoint, Scratch, State, StepRobot,
@@ -59,14 +59,14 @@ pub struct StepHessian {
     pub dtaudtau: Vec<f64>,
 }
 
-impl Results<8> for StepDerivatives {
+impl Results<f64, 8> for StepDerivatives {
     fn all(&mut self) -> [&mut Vec<f64>; 8] {
         let Self { q, v, dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau } = self;
         [q, v, dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau]
     }
 }
 
-impl Results<10> for StepHessian {
+impl Results<f64, 10> for StepHessian {
     fn all(&mut self) -> [&mut Vec<f64>; 10] {
         let Self { value, dq, dv, dtau, dqdq, dqdv, dvdv, dqdtau, dvdtau, dtaudtau } = self;
         [value, dq, dv, dtau, dqdq, dqdv, dvdv, dqdtau, dvdtau, dtaudtau]
@@ -74,7 +74,7 @@ impl Results<10> for StepHessian {
 }
 
 /// Gives each vector its length.
-fn fit<const N: usize>(out: &mut impl Results<N>, lengths: [usize; N]) {
+fn fit<const N: usize>(out: &mut impl Results<f64, N>, lengths: [usize; N]) {
     for (result, length) in out.all().into_iter().zip(lengths) {
         if result.len() != length {
             result.clear();
@@ -101,10 +101,10 @@ const NO_HESSIAN: &str = "second derivatives of a robot of more than 128 degrees
 
 impl Steps {
     /// Steps by these functions, or what is missing.
-    pub fn new(
+    pub fn new<T: Number>(
         integrator: Integrator,
         model: &Model<f64>,
-        functions: &[Function],
+        functions: &[Function<T>],
     ) -> Result<Self, &'static str> {
         let place = |id: Id| functions.iter().position(|function| function.name() == id.name());
         let joint = |body: &Body<f64>| MovingJoint {

@@ -1,5 +1,7 @@
 //! Numbers of states in rows, side by side for lanes and back.
 
+use crate::Number;
+
 #[cfg(target_arch = "x86_64")]
 use crate::x86_64;
 use crate::zeros::Blocks;
@@ -23,14 +25,15 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// For so many states side by side, which this processor's code has.
-    pub fn of(states: usize) -> Self {
+    /// For so many states side by side, which this processor's code has. Of doubles it is machine code.
+    pub fn of<T: Number>(states: usize) -> Self {
         #[cfg(target_arch = "x86_64")]
         static MADE: [OnceLock<Option<x86_64::Turn>>; 2] = [const { OnceLock::new() }; 2];
         Self {
             states,
             #[cfg(target_arch = "x86_64")]
             native: match states {
+                _ if !T::IS_DOUBLE => None,
                 4 => MADE[0].get_or_init(|| x86_64::Turn::new(x86_64::Level::Avx2, 4)).as_ref(),
                 8 => MADE[1].get_or_init(|| x86_64::Turn::new(x86_64::Level::Avx512, 8)).as_ref(),
                 _ => None,
@@ -39,7 +42,7 @@ impl Turn {
     }
 
     /// Rows of some states, side by side. Where there are fewer states, the last one is repeated.
-    pub fn pack(&self, rows: &[f64], length: usize, packed: &mut [f64], blocks: &Blocks) {
+    pub fn pack<T: Number>(&self, rows: &[T], length: usize, packed: &mut [T], blocks: &Blocks) {
         #[cfg(target_arch = "x86_64")]
         if let Some(native) = self.native
             && length >= BLOCK
@@ -57,7 +60,7 @@ impl Turn {
     }
 
     /// Rows of some states, which were side by side; zeros where these are known.
-    pub fn unpack(&self, packed: &[f64], rows: &mut [f64], length: usize, blocks: &Blocks) {
+    pub fn unpack<T: Number>(&self, packed: &[T], rows: &mut [T], length: usize, blocks: &Blocks) {
         #[cfg(target_arch = "x86_64")]
         if let Some(native) = self.native
             && length >= BLOCK
@@ -89,7 +92,7 @@ mod tests {
                     let number = |k: usize| if is_nonzero[k % length] { 1.0 + k as f64 } else { 0.0 };
                     let rows: Vec<f64> = (0..count * length).map(number).collect();
                     let mut packed = vec![0.5; length * states];
-                    let turn = Turn::of(states);
+                    let turn = Turn::of::<f64>(states);
                     turn.pack(&rows, length, &mut packed, &Blocks::new(&vec![true; length], states));
                     for (k, x) in packed.iter().enumerate() {
                         let (entry, state) = (k / states, (k % states).min(count - 1));

@@ -2,25 +2,25 @@
 // Written from the generator's table of functions. Do not edit: `cargo xtask bless` writes it again.
 
 use crate::results::{Results, fit, states};
-use crate::{Batch, Error, Id, Loaded, ReferenceFrame, Workspace};
+use crate::{Batch, Error, Id, Loaded, Number, ReferenceFrame, Workspace};
 
 /// Results of `rnea_derivatives` and `rnea_derivatives_fext`.
 ///
 /// `tau = M(q) a + C(q, v) v + g(q), dtau_dq = d tau/d q, dtau_dv = d tau/d v, dtau_da = M(q)`
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct RneaDerivatives {
+pub struct RneaDerivatives<T = f64> {
     /// Joint torques (nv); N m.
-    pub tau: Vec<f64>,
+    pub tau: Vec<T>,
     /// Derivative of the torques in the tangent space of q (nv x nv, by columns); N m/rad.
-    pub dtau_dq: Vec<f64>,
+    pub dtau_dq: Vec<T>,
     /// Derivative of the torques by the velocity (nv x nv, by columns); N m s/rad.
-    pub dtau_dv: Vec<f64>,
+    pub dtau_dv: Vec<T>,
     /// Derivative of the torques by the acceleration, M(q) (nv x nv, by columns); kg m^2.
-    pub dtau_da: Vec<f64>,
+    pub dtau_da: Vec<T>,
 }
 
-impl Results<4> for RneaDerivatives {
-    fn all(&mut self) -> [&mut Vec<f64>; 4] {
+impl<T> Results<T, 4> for RneaDerivatives<T> {
+    fn all(&mut self) -> [&mut Vec<T>; 4] {
         [&mut self.tau, &mut self.dtau_dq, &mut self.dtau_dv, &mut self.dtau_da]
     }
 }
@@ -30,19 +30,19 @@ impl Results<4> for RneaDerivatives {
 /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q)), ddq_dq = -M^-1 d tau/d q, ddq_dv = -M^-1 d tau/d v, ddq_dtau
 /// = M^-1`
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct AbaDerivatives {
+pub struct AbaDerivatives<T = f64> {
     /// Joint accelerations (nv); rad/s^2.
-    pub ddq: Vec<f64>,
+    pub ddq: Vec<T>,
     /// Derivative of the accelerations in the tangent space of q (nv x nv, by columns); 1/s^2.
-    pub ddq_dq: Vec<f64>,
+    pub ddq_dq: Vec<T>,
     /// Derivative of the accelerations by the velocity (nv x nv, by columns); 1/s.
-    pub ddq_dv: Vec<f64>,
+    pub ddq_dv: Vec<T>,
     /// Derivative of the accelerations by the torques, M(q)^-1 (nv x nv, by columns); 1/(kg m^2).
-    pub ddq_dtau: Vec<f64>,
+    pub ddq_dtau: Vec<T>,
 }
 
-impl Results<4> for AbaDerivatives {
-    fn all(&mut self) -> [&mut Vec<f64>; 4] {
+impl<T> Results<T, 4> for AbaDerivatives<T> {
+    fn all(&mut self) -> [&mut Vec<T>; 4] {
         [&mut self.ddq, &mut self.ddq_dq, &mut self.ddq_dv, &mut self.ddq_dtau]
     }
 }
@@ -51,17 +51,17 @@ impl Results<4> for AbaDerivatives {
 ///
 /// `velocity = J(q) v, dv_dq = d velocity/d q, dv_dv = J(q)`
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct FrameVelocityDerivatives {
+pub struct FrameVelocityDerivatives<T = f64> {
     /// [linear; angular] velocity of the frame (6); m/s, rad/s.
-    pub velocity: Vec<f64>,
+    pub velocity: Vec<T>,
     /// Derivative of the velocity in the tangent space of q (6 x nv, by columns); m/(s rad), 1/s.
-    pub dv_dq: Vec<f64>,
+    pub dv_dq: Vec<T>,
     /// Derivative of the velocity by v, the Jacobian (6 x nv, by columns); m/rad, 1.
-    pub dv_dv: Vec<f64>,
+    pub dv_dv: Vec<T>,
 }
 
-impl Results<3> for FrameVelocityDerivatives {
-    fn all(&mut self) -> [&mut Vec<f64>; 3] {
+impl<T> Results<T, 3> for FrameVelocityDerivatives<T> {
+    fn all(&mut self) -> [&mut Vec<T>; 3] {
         [&mut self.velocity, &mut self.dv_dq, &mut self.dv_dv]
     }
 }
@@ -71,20 +71,20 @@ impl Results<3> for FrameVelocityDerivatives {
 /// `acceleration = frame_acceleration, da_dq = d acceleration/d q, da_dv = d acceleration/d v, da_da =
 /// J(q)`
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct FrameAccelerationDerivatives {
+pub struct FrameAccelerationDerivatives<T = f64> {
     /// [linear; angular] acceleration of the frame (6); m/s^2, rad/s^2.
-    pub acceleration: Vec<f64>,
+    pub acceleration: Vec<T>,
     /// Derivative of the acceleration in the tangent space of q (6 x nv, by columns); m/(s^2 rad),
     /// 1/s^2.
-    pub da_dq: Vec<f64>,
+    pub da_dq: Vec<T>,
     /// Derivative of the acceleration by v (6 x nv, by columns); m/(s rad), 1/s.
-    pub da_dv: Vec<f64>,
+    pub da_dv: Vec<T>,
     /// Derivative of the acceleration by a, the Jacobian (6 x nv, by columns); m/rad, 1.
-    pub da_da: Vec<f64>,
+    pub da_da: Vec<T>,
 }
 
-impl Results<4> for FrameAccelerationDerivatives {
-    fn all(&mut self) -> [&mut Vec<f64>; 4] {
+impl<T> Results<T, 4> for FrameAccelerationDerivatives<T> {
+    fn all(&mut self) -> [&mut Vec<T>; 4] {
         [&mut self.acceleration, &mut self.da_dq, &mut self.da_dv, &mut self.da_da]
     }
 }
@@ -94,25 +94,25 @@ impl Results<4> for FrameAccelerationDerivatives {
 /// `momentum = A_g(q) v, rate = A_g(q) a + dA_g/dt v, dmomentum_dq = d momentum/d q, drate_dq = d rate/d
 /// q, drate_dv = d rate/d v, drate_da = A_g(q)`
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct CentroidalDerivatives {
+pub struct CentroidalDerivatives<T = f64> {
     /// [linear; angular] momentum about the centre of mass, in the world's axes (6); kg m/s, kg m^2/s.
-    pub momentum: Vec<f64>,
+    pub momentum: Vec<T>,
     /// Rate of the centroidal momentum (6); N, N m.
-    pub rate: Vec<f64>,
+    pub rate: Vec<T>,
     /// Derivative of the momentum in the tangent space of q (6 x nv, by columns); kg m/(s rad), kg
     /// m^2/(s rad).
-    pub dmomentum_dq: Vec<f64>,
+    pub dmomentum_dq: Vec<T>,
     /// Derivative of the rate in the tangent space of q (6 x nv, by columns); N/rad, N m/rad.
-    pub drate_dq: Vec<f64>,
+    pub drate_dq: Vec<T>,
     /// Derivative of the rate by v (6 x nv, by columns); N s/rad, N m s/rad.
-    pub drate_dv: Vec<f64>,
+    pub drate_dv: Vec<T>,
     /// Derivative of the rate by a, the centroidal momentum matrix (6 x nv, by columns); kg m/rad, kg
     /// m^2/rad.
-    pub drate_da: Vec<f64>,
+    pub drate_da: Vec<T>,
 }
 
-impl Results<6> for CentroidalDerivatives {
-    fn all(&mut self) -> [&mut Vec<f64>; 6] {
+impl<T> Results<T, 6> for CentroidalDerivatives<T> {
+    fn all(&mut self) -> [&mut Vec<T>; 6] {
         [&mut self.momentum, &mut self.rate, &mut self.dmomentum_dq, &mut self.drate_dq, &mut self.drate_dv, &mut self.drate_da]
     }
 }
@@ -121,17 +121,17 @@ impl Results<6> for CentroidalDerivatives {
 ///
 /// `energy = v^T M(q) v / 2, denergy_dq = d energy/d q, denergy_dv = M(q) v`
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct KineticEnergyDerivatives {
+pub struct KineticEnergyDerivatives<T = f64> {
     /// Kinetic energy, v^T M(q) v / 2 (1); J.
-    pub energy: Vec<f64>,
+    pub energy: Vec<T>,
     /// Derivative of the kinetic energy in the tangent space of q (nv); J/rad.
-    pub denergy_dq: Vec<f64>,
+    pub denergy_dq: Vec<T>,
     /// Derivative of the kinetic energy by v, M(q) v (nv); J s/rad.
-    pub denergy_dv: Vec<f64>,
+    pub denergy_dv: Vec<T>,
 }
 
-impl Results<3> for KineticEnergyDerivatives {
-    fn all(&mut self) -> [&mut Vec<f64>; 3] {
+impl<T> Results<T, 3> for KineticEnergyDerivatives<T> {
+    fn all(&mut self) -> [&mut Vec<T>; 3] {
         [&mut self.energy, &mut self.denergy_dq, &mut self.denergy_dv]
     }
 }
@@ -140,19 +140,19 @@ impl Results<3> for KineticEnergyDerivatives {
 ///
 /// `tau = M(q) a + C(q, v) v + g(q), dtau_dinertia = d tau/d inertia, dtau_dgravity = d tau/d gravity`
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct RneaParameterDerivatives {
+pub struct RneaParameterDerivatives<T = f64> {
     /// Joint torques (nv); N m.
-    pub tau: Vec<f64>,
+    pub tau: Vec<T>,
     /// Derivative of the torques by the ten parameters of each inertia that is given at run time (nv x
     /// 10 x parameters, matrices by columns); N m per unit of the parameter.
-    pub dtau_dinertia: Vec<f64>,
+    pub dtau_dinertia: Vec<T>,
     /// Derivative of the torques by the gravitational acceleration in the world (nv x 3, by columns); kg
     /// m.
-    pub dtau_dgravity: Vec<f64>,
+    pub dtau_dgravity: Vec<T>,
 }
 
-impl Results<3> for RneaParameterDerivatives {
-    fn all(&mut self) -> [&mut Vec<f64>; 3] {
+impl<T> Results<T, 3> for RneaParameterDerivatives<T> {
+    fn all(&mut self) -> [&mut Vec<T>; 3] {
         [&mut self.tau, &mut self.dtau_dinertia, &mut self.dtau_dgravity]
     }
 }
@@ -162,19 +162,19 @@ impl Results<3> for RneaParameterDerivatives {
 /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q)), ddq_dinertia = -M^-1 d tau/d inertia, ddq_dgravity = -M^-1 d
 /// tau/d gravity`
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct AbaParameterDerivatives {
+pub struct AbaParameterDerivatives<T = f64> {
     /// Joint accelerations (nv); rad/s^2.
-    pub ddq: Vec<f64>,
+    pub ddq: Vec<T>,
     /// Derivative of the accelerations by the ten parameters of each inertia that is given at run time
     /// (nv x 10 x parameters, matrices by columns); rad/s^2 per unit of the parameter.
-    pub ddq_dinertia: Vec<f64>,
+    pub ddq_dinertia: Vec<T>,
     /// Derivative of the accelerations by the gravitational acceleration in the world (nv x 3, by
     /// columns); rad/m.
-    pub ddq_dgravity: Vec<f64>,
+    pub ddq_dgravity: Vec<T>,
 }
 
-impl Results<3> for AbaParameterDerivatives {
-    fn all(&mut self) -> [&mut Vec<f64>; 3] {
+impl<T> Results<T, 3> for AbaParameterDerivatives<T> {
+    fn all(&mut self) -> [&mut Vec<T>; 3] {
         [&mut self.ddq, &mut self.ddq_dinertia, &mut self.ddq_dgravity]
     }
 }
@@ -184,28 +184,28 @@ impl Results<3> for AbaParameterDerivatives {
 /// `value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v,
 /// dvdv = d dv/d v, dqda = d dq/d a`
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct RneaHessian {
+pub struct RneaHessian<T = f64> {
     /// The sum `mu . tau` (1); of the weights.
-    pub value: Vec<f64>,
+    pub value: Vec<T>,
     /// Derivative by q (nv); of the sum.
-    pub dq: Vec<f64>,
+    pub dq: Vec<T>,
     /// Derivative by v (nv); of the sum.
-    pub dv: Vec<f64>,
+    pub dv: Vec<T>,
     /// Derivative by a: M mu (nv); of the sum.
-    pub da: Vec<f64>,
+    pub da: Vec<T>,
     /// Entry (i, j) is the derivative along q_j of the derivative along q_i: not symmetric among the
     /// coordinates of one joint of several, elsewhere symmetric (nv x nv, by columns); of the sum.
-    pub dqdq: Vec<f64>,
+    pub dqdq: Vec<T>,
     /// Entry (i, j) is the derivative by v_j of the derivative by q_i (nv x nv, by columns); of the sum.
-    pub dqdv: Vec<f64>,
+    pub dqdv: Vec<T>,
     /// By v twice (nv x nv, by columns); of the sum.
-    pub dvdv: Vec<f64>,
+    pub dvdv: Vec<T>,
     /// Entry (i, j) is the derivative by a_j of the derivative by q_i (nv x nv, by columns); of the sum.
-    pub dqda: Vec<f64>,
+    pub dqda: Vec<T>,
 }
 
-impl Results<8> for RneaHessian {
-    fn all(&mut self) -> [&mut Vec<f64>; 8] {
+impl<T> Results<T, 8> for RneaHessian<T> {
+    fn all(&mut self) -> [&mut Vec<T>; 8] {
         [&mut self.value, &mut self.dq, &mut self.dv, &mut self.da, &mut self.dqdq, &mut self.dqdv, &mut self.dvdv, &mut self.dqda]
     }
 }
@@ -215,29 +215,29 @@ impl Results<8> for RneaHessian {
 /// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv
 /// = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct AbaHessian {
+pub struct AbaHessian<T = f64> {
     /// The sum `lambda . ddq` (1); of the weights.
-    pub value: Vec<f64>,
+    pub value: Vec<T>,
     /// Derivative by q (nv); of the sum.
-    pub dq: Vec<f64>,
+    pub dq: Vec<T>,
     /// Derivative by v (nv); of the sum.
-    pub dv: Vec<f64>,
+    pub dv: Vec<T>,
     /// Derivative by tau: M^-1 lambda (nv); of the sum.
-    pub dtau: Vec<f64>,
+    pub dtau: Vec<T>,
     /// Entry (i, j) is the derivative along q_j of the derivative along q_i: not symmetric among the
     /// coordinates of one joint of several, elsewhere symmetric (nv x nv, by columns); of the sum.
-    pub dqdq: Vec<f64>,
+    pub dqdq: Vec<T>,
     /// Entry (i, j) is the derivative by v_j of the derivative by q_i (nv x nv, by columns); of the sum.
-    pub dqdv: Vec<f64>,
+    pub dqdv: Vec<T>,
     /// By v twice (nv x nv, by columns); of the sum.
-    pub dvdv: Vec<f64>,
+    pub dvdv: Vec<T>,
     /// Entry (i, j) is the derivative by tau_j of the derivative by q_i (nv x nv, by columns); of the
     /// sum.
-    pub dqdtau: Vec<f64>,
+    pub dqdtau: Vec<T>,
 }
 
-impl Results<8> for AbaHessian {
-    fn all(&mut self) -> [&mut Vec<f64>; 8] {
+impl<T> Results<T, 8> for AbaHessian<T> {
+    fn all(&mut self) -> [&mut Vec<T>; 8] {
         [&mut self.value, &mut self.dq, &mut self.dv, &mut self.dtau, &mut self.dqdq, &mut self.dqdv, &mut self.dvdv, &mut self.dqdtau]
     }
 }
@@ -247,23 +247,23 @@ impl Results<8> for AbaHessian {
 /// `d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda =
 /// d M/d q`
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct RneaSecondDerivatives {
+pub struct RneaSecondDerivatives<T = f64> {
     /// Element `[k][(i, j)]` is the derivative along q_k of the derivative of tau_i along q_j (nv x nv x
     /// nv, matrices by columns); N m/rad^2.
-    pub d2tau_dqdq: Vec<f64>,
+    pub d2tau_dqdq: Vec<T>,
     /// Element `[k][(i, j)]` is the derivative of tau_i by q_j and v_k (nv x nv x nv, matrices by
     /// columns); N m s/rad^2.
-    pub d2tau_dqdv: Vec<f64>,
+    pub d2tau_dqdv: Vec<T>,
     /// Element `[k][(i, j)]` is the derivative of tau_i by v_j and v_k (nv x nv x nv, matrices by
     /// columns); N m s^2/rad^2.
-    pub d2tau_dvdv: Vec<f64>,
+    pub d2tau_dvdv: Vec<T>,
     /// Element `[k][(i, j)]` is the derivative of M_ik by q_j (nv x nv x nv, matrices by columns); kg
     /// m^2/rad.
-    pub d2tau_dqda: Vec<f64>,
+    pub d2tau_dqda: Vec<T>,
 }
 
-impl Results<4> for RneaSecondDerivatives {
-    fn all(&mut self) -> [&mut Vec<f64>; 4] {
+impl<T> Results<T, 4> for RneaSecondDerivatives<T> {
+    fn all(&mut self) -> [&mut Vec<T>; 4] {
         [&mut self.d2tau_dqdq, &mut self.d2tau_dqdv, &mut self.d2tau_dvdv, &mut self.d2tau_dqda]
     }
 }
@@ -273,29 +273,29 @@ impl Results<4> for RneaSecondDerivatives {
 /// `d2ddq_dqdq = d2 ddq/d q d q, d2ddq_dqdv = d2 ddq/d q d v, d2ddq_dvdv = d2 ddq/d v d v, d2ddq_dqdtau
 /// = d M^-1/d q`
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct AbaSecondDerivatives {
+pub struct AbaSecondDerivatives<T = f64> {
     /// Element `[k][(i, j)]` is the derivative along q_k of the derivative of ddq_i along q_j (nv x nv x
     /// nv, matrices by columns); 1/(rad s^2).
-    pub d2ddq_dqdq: Vec<f64>,
+    pub d2ddq_dqdq: Vec<T>,
     /// Element `[k][(i, j)]` is the derivative of ddq_i by q_j and v_k (nv x nv x nv, matrices by
     /// columns); 1/(rad s).
-    pub d2ddq_dqdv: Vec<f64>,
+    pub d2ddq_dqdv: Vec<T>,
     /// Element `[k][(i, j)]` is the derivative of ddq_i by v_j and v_k (nv x nv x nv, matrices by
     /// columns); 1/rad.
-    pub d2ddq_dvdv: Vec<f64>,
+    pub d2ddq_dvdv: Vec<T>,
     /// Element `[k][(i, j)]` is the derivative of entry (i, k) of M^-1 by q_j (nv x nv x nv, matrices by
     /// columns); 1/(kg m^2 rad).
-    pub d2ddq_dqdtau: Vec<f64>,
+    pub d2ddq_dqdtau: Vec<T>,
 }
 
-impl Results<4> for AbaSecondDerivatives {
-    fn all(&mut self) -> [&mut Vec<f64>; 4] {
+impl<T> Results<T, 4> for AbaSecondDerivatives<T> {
+    fn all(&mut self) -> [&mut Vec<T>; 4] {
         [&mut self.d2ddq_dqdq, &mut self.d2ddq_dqdv, &mut self.d2ddq_dvdv, &mut self.d2ddq_dqdtau]
     }
 }
 
 #[allow(clippy::too_many_arguments, reason = "as many as the function has")]
-impl Loaded {
+impl<T: Number> Loaded<T> {
     /// Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.
     ///
     /// `tau = M(q) a + C(q, v) v + g(q)`
@@ -309,11 +309,11 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn rnea(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        tau: &mut [f64],
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        tau: &mut [T],
     ) -> Result<(), Error> {
         let function = self.by_id(Id::Rnea)?;
         function.call(workspace, &[q, v, a], &mut [tau])
@@ -335,12 +335,12 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn rnea_fext(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        fext: &[f64],
-        tau: &mut [f64],
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        fext: &[T],
+        tau: &mut [T],
     ) -> Result<(), Error> {
         let function = self.by_id(Id::RneaFext)?;
         function.call(workspace, &[q, v, a, fext], &mut [tau])
@@ -358,10 +358,10 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn bias(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        tau: &mut [f64],
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        tau: &mut [T],
     ) -> Result<(), Error> {
         let function = self.by_id(Id::Bias)?;
         function.call(workspace, &[q, v], &mut [tau])
@@ -378,9 +378,9 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn gravity(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        tau: &mut [f64],
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        tau: &mut [T],
     ) -> Result<(), Error> {
         let function = self.by_id(Id::Gravity)?;
         function.call(workspace, &[q], &mut [tau])
@@ -399,11 +399,11 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn aba(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        ddq: &mut [f64],
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        ddq: &mut [T],
     ) -> Result<(), Error> {
         let function = self.by_id(Id::Aba)?;
         function.call(workspace, &[q, v, tau], &mut [ddq])
@@ -425,12 +425,12 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn aba_fext(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        fext: &[f64],
-        ddq: &mut [f64],
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        fext: &[T],
+        ddq: &mut [T],
     ) -> Result<(), Error> {
         let function = self.by_id(Id::AbaFext)?;
         function.call(workspace, &[q, v, tau, fext], &mut [ddq])
@@ -447,9 +447,9 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn crba(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        m: &mut [f64],
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        m: &mut [T],
     ) -> Result<(), Error> {
         let function = self.by_id(Id::Crba)?;
         function.call(workspace, &[q], &mut [m])
@@ -466,9 +466,9 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn minv(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        minv: &mut [f64],
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        minv: &mut [T],
     ) -> Result<(), Error> {
         let function = self.by_id(Id::Minv)?;
         function.call(workspace, &[q], &mut [minv])
@@ -487,11 +487,11 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn rnea_derivatives(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        out: &mut RneaDerivatives,
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        out: &mut RneaDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.by_id(Id::RneaDerivatives)?;
         fit(out, function, 1);
@@ -514,12 +514,12 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn rnea_derivatives_fext(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        fext: &[f64],
-        out: &mut RneaDerivatives,
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        fext: &[T],
+        out: &mut RneaDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.by_id(Id::RneaDerivativesFext)?;
         fit(out, function, 1);
@@ -540,11 +540,11 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn aba_derivatives(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        out: &mut AbaDerivatives,
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        out: &mut AbaDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.by_id(Id::AbaDerivatives)?;
         fit(out, function, 1);
@@ -567,12 +567,12 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn aba_derivatives_fext(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        fext: &[f64],
-        out: &mut AbaDerivatives,
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        fext: &[T],
+        out: &mut AbaDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.by_id(Id::AbaDerivativesFext)?;
         fit(out, function, 1);
@@ -592,9 +592,9 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn forward_kinematics(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        placements: &mut [f64],
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        placements: &mut [T],
     ) -> Result<(), Error> {
         let function = self.by_id(Id::ForwardKinematics)?;
         function.call(workspace, &[q], &mut [placements])
@@ -611,10 +611,10 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn frame_placement(
         &self,
-        workspace: &mut Workspace,
+        workspace: &mut Workspace<T>,
         frame: &str,
-        q: &[f64],
-        placement: &mut [f64],
+        q: &[T],
+        placement: &mut [T],
     ) -> Result<(), Error> {
         let function = self.frame_function("frame_placement", frame, ReferenceFrame::Local)?;
         function.call(workspace, &[q], &mut [placement])
@@ -631,11 +631,11 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn frame_jacobian(
         &self,
-        workspace: &mut Workspace,
+        workspace: &mut Workspace<T>,
         frame: &str,
         reference: ReferenceFrame,
-        q: &[f64],
-        jacobian: &mut [f64],
+        q: &[T],
+        jacobian: &mut [T],
     ) -> Result<(), Error> {
         let function = self.frame_function("frame_jacobian", frame, reference)?;
         function.call(workspace, &[q], &mut [jacobian])
@@ -653,12 +653,12 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn frame_velocity(
         &self,
-        workspace: &mut Workspace,
+        workspace: &mut Workspace<T>,
         frame: &str,
         reference: ReferenceFrame,
-        q: &[f64],
-        v: &[f64],
-        velocity: &mut [f64],
+        q: &[T],
+        v: &[T],
+        velocity: &mut [T],
     ) -> Result<(), Error> {
         let function = self.frame_function("frame_velocity", frame, reference)?;
         function.call(workspace, &[q, v], &mut [velocity])
@@ -679,13 +679,13 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn frame_acceleration(
         &self,
-        workspace: &mut Workspace,
+        workspace: &mut Workspace<T>,
         frame: &str,
         reference: ReferenceFrame,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        acceleration: &mut [f64],
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        acceleration: &mut [T],
     ) -> Result<(), Error> {
         let function = self.frame_function("frame_acceleration", frame, reference)?;
         function.call(workspace, &[q, v, a], &mut [acceleration])
@@ -706,13 +706,13 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn frame_classical_acceleration(
         &self,
-        workspace: &mut Workspace,
+        workspace: &mut Workspace<T>,
         frame: &str,
         reference: ReferenceFrame,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        acceleration: &mut [f64],
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        acceleration: &mut [T],
     ) -> Result<(), Error> {
         let function = self.frame_function("frame_classical_acceleration", frame, reference)?;
         function.call(workspace, &[q, v, a], &mut [acceleration])
@@ -731,12 +731,12 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn frame_bias_acceleration(
         &self,
-        workspace: &mut Workspace,
+        workspace: &mut Workspace<T>,
         frame: &str,
         reference: ReferenceFrame,
-        q: &[f64],
-        v: &[f64],
-        acceleration: &mut [f64],
+        q: &[T],
+        v: &[T],
+        acceleration: &mut [T],
     ) -> Result<(), Error> {
         let function = self.frame_function("frame_bias_acceleration", frame, reference)?;
         function.call(workspace, &[q, v], &mut [acceleration])
@@ -753,12 +753,12 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn frame_velocity_derivatives(
         &self,
-        workspace: &mut Workspace,
+        workspace: &mut Workspace<T>,
         frame: &str,
         reference: ReferenceFrame,
-        q: &[f64],
-        v: &[f64],
-        out: &mut FrameVelocityDerivatives,
+        q: &[T],
+        v: &[T],
+        out: &mut FrameVelocityDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.frame_function("frame_velocity_derivatives", frame, reference)?;
         fit(out, function, 1);
@@ -778,13 +778,13 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn frame_acceleration_derivatives(
         &self,
-        workspace: &mut Workspace,
+        workspace: &mut Workspace<T>,
         frame: &str,
         reference: ReferenceFrame,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        out: &mut FrameAccelerationDerivatives,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        out: &mut FrameAccelerationDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.frame_function("frame_acceleration_derivatives", frame, reference)?;
         fit(out, function, 1);
@@ -802,9 +802,9 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn center_of_mass(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        com: &mut [f64],
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        com: &mut [T],
     ) -> Result<(), Error> {
         let function = self.by_id(Id::CenterOfMass)?;
         function.call(workspace, &[q], &mut [com])
@@ -822,10 +822,10 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn center_of_mass_velocity(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        com_velocity: &mut [f64],
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        com_velocity: &mut [T],
     ) -> Result<(), Error> {
         let function = self.by_id(Id::CenterOfMassVelocity)?;
         function.call(workspace, &[q, v], &mut [com_velocity])
@@ -843,9 +843,9 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn center_of_mass_jacobian(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        com_jacobian: &mut [f64],
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        com_jacobian: &mut [T],
     ) -> Result<(), Error> {
         let function = self.by_id(Id::CenterOfMassJacobian)?;
         function.call(workspace, &[q], &mut [com_jacobian])
@@ -864,10 +864,10 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn centroidal_momentum(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        momentum: &mut [f64],
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        momentum: &mut [T],
     ) -> Result<(), Error> {
         let function = self.by_id(Id::CentroidalMomentum)?;
         function.call(workspace, &[q, v], &mut [momentum])
@@ -884,9 +884,9 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn centroidal_momentum_matrix(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        momentum_matrix: &mut [f64],
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        momentum_matrix: &mut [T],
     ) -> Result<(), Error> {
         let function = self.by_id(Id::CentroidalMomentumMatrix)?;
         function.call(workspace, &[q], &mut [momentum_matrix])
@@ -906,11 +906,11 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn centroidal_momentum_rate(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        rate: &mut [f64],
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        rate: &mut [T],
     ) -> Result<(), Error> {
         let function = self.by_id(Id::CentroidalMomentumRate)?;
         function.call(workspace, &[q, v, a], &mut [rate])
@@ -930,11 +930,11 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn centroidal_derivatives(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        out: &mut CentroidalDerivatives,
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        out: &mut CentroidalDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.by_id(Id::CentroidalDerivatives)?;
         fit(out, function, 1);
@@ -953,10 +953,10 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn kinetic_energy(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        energy: &mut [f64],
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        energy: &mut [T],
     ) -> Result<(), Error> {
         let function = self.by_id(Id::KineticEnergy)?;
         function.call(workspace, &[q, v], &mut [energy])
@@ -973,10 +973,10 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn kinetic_energy_derivatives(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        out: &mut KineticEnergyDerivatives,
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        out: &mut KineticEnergyDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.by_id(Id::KineticEnergyDerivatives)?;
         fit(out, function, 1);
@@ -995,9 +995,9 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn potential_energy(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        energy: &mut [f64],
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        energy: &mut [T],
     ) -> Result<(), Error> {
         let function = self.by_id(Id::PotentialEnergy)?;
         function.call(workspace, &[q], &mut [energy])
@@ -1016,10 +1016,10 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn coriolis_matrix(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        coriolis: &mut [f64],
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        coriolis: &mut [T],
     ) -> Result<(), Error> {
         let function = self.by_id(Id::CoriolisMatrix)?;
         function.call(workspace, &[q, v], &mut [coriolis])
@@ -1040,11 +1040,11 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn regressor(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        regressor: &mut [f64],
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        regressor: &mut [T],
     ) -> Result<(), Error> {
         let function = self.by_id(Id::Regressor)?;
         function.call(workspace, &[q, v, a], &mut [regressor])
@@ -1063,10 +1063,10 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn kinetic_energy_regressor(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        kinetic_energy_regressor: &mut [f64],
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        kinetic_energy_regressor: &mut [T],
     ) -> Result<(), Error> {
         let function = self.by_id(Id::KineticEnergyRegressor)?;
         function.call(workspace, &[q, v], &mut [kinetic_energy_regressor])
@@ -1084,9 +1084,9 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn potential_energy_regressor(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        potential_energy_regressor: &mut [f64],
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        potential_energy_regressor: &mut [T],
     ) -> Result<(), Error> {
         let function = self.by_id(Id::PotentialEnergyRegressor)?;
         function.call(workspace, &[q], &mut [potential_energy_regressor])
@@ -1105,11 +1105,11 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn rnea_parameter_derivatives(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        out: &mut RneaParameterDerivatives,
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        out: &mut RneaParameterDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.by_id(Id::RneaParameterDerivatives)?;
         fit(out, function, 1);
@@ -1129,11 +1129,11 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn aba_parameter_derivatives(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        out: &mut AbaParameterDerivatives,
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        out: &mut AbaParameterDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.by_id(Id::AbaParameterDerivatives)?;
         fit(out, function, 1);
@@ -1155,12 +1155,12 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn rnea_hessian(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        mu: &[f64],
-        out: &mut RneaHessian,
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        mu: &[T],
+        out: &mut RneaHessian<T>,
     ) -> Result<(), Error> {
         let function = self.by_id(Id::RneaHessian)?;
         fit(out, function, 1);
@@ -1183,13 +1183,13 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn rnea_hessian_fext(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        fext: &[f64],
-        mu: &[f64],
-        out: &mut RneaHessian,
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        fext: &[T],
+        mu: &[T],
+        out: &mut RneaHessian<T>,
     ) -> Result<(), Error> {
         let function = self.by_id(Id::RneaHessianFext)?;
         fit(out, function, 1);
@@ -1211,12 +1211,12 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn aba_hessian(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        lambda: &[f64],
-        out: &mut AbaHessian,
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        lambda: &[T],
+        out: &mut AbaHessian<T>,
     ) -> Result<(), Error> {
         let function = self.by_id(Id::AbaHessian)?;
         fit(out, function, 1);
@@ -1239,13 +1239,13 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn aba_hessian_fext(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        fext: &[f64],
-        lambda: &[f64],
-        out: &mut AbaHessian,
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        fext: &[T],
+        lambda: &[T],
+        out: &mut AbaHessian<T>,
     ) -> Result<(), Error> {
         let function = self.by_id(Id::AbaHessianFext)?;
         fit(out, function, 1);
@@ -1266,11 +1266,11 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn rnea_second_derivatives(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        out: &mut RneaSecondDerivatives,
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        out: &mut RneaSecondDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.by_id(Id::RneaSecondDerivatives)?;
         fit(out, function, 1);
@@ -1292,12 +1292,12 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn rnea_second_derivatives_fext(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        fext: &[f64],
-        out: &mut RneaSecondDerivatives,
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        fext: &[T],
+        out: &mut RneaSecondDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.by_id(Id::RneaSecondDerivativesFext)?;
         fit(out, function, 1);
@@ -1318,11 +1318,11 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn aba_second_derivatives(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        out: &mut AbaSecondDerivatives,
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        out: &mut AbaSecondDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.by_id(Id::AbaSecondDerivatives)?;
         fit(out, function, 1);
@@ -1344,12 +1344,12 @@ impl Loaded {
     /// Those of [`Function::call`](crate::Function::call), and if the function was not loaded.
     pub fn aba_second_derivatives_fext(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        fext: &[f64],
-        out: &mut AbaSecondDerivatives,
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        fext: &[T],
+        out: &mut AbaSecondDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.by_id(Id::AbaSecondDerivativesFext)?;
         fit(out, function, 1);
@@ -1358,7 +1358,7 @@ impl Loaded {
 }
 
 #[allow(clippy::too_many_arguments, reason = "as many as the function has")]
-impl Batch<'_> {
+impl<T: Number> Batch<'_, T> {
     /// Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.
     ///
     /// `tau = M(q) a + C(q, v) v + g(q)`
@@ -1372,10 +1372,10 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn rnea(
         &self,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        tau: &mut [f64],
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        tau: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::Rnea)?;
         self.call(function, &[q, v, a], &mut [tau])
@@ -1397,11 +1397,11 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn rnea_fext(
         &self,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        fext: &[f64],
-        tau: &mut [f64],
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        fext: &[T],
+        tau: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::RneaFext)?;
         self.call(function, &[q, v, a, fext], &mut [tau])
@@ -1419,9 +1419,9 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn bias(
         &self,
-        q: &[f64],
-        v: &[f64],
-        tau: &mut [f64],
+        q: &[T],
+        v: &[T],
+        tau: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::Bias)?;
         self.call(function, &[q, v], &mut [tau])
@@ -1438,8 +1438,8 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn gravity(
         &self,
-        q: &[f64],
-        tau: &mut [f64],
+        q: &[T],
+        tau: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::Gravity)?;
         self.call(function, &[q], &mut [tau])
@@ -1458,10 +1458,10 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn aba(
         &self,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        ddq: &mut [f64],
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        ddq: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::Aba)?;
         self.call(function, &[q, v, tau], &mut [ddq])
@@ -1483,11 +1483,11 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn aba_fext(
         &self,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        fext: &[f64],
-        ddq: &mut [f64],
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        fext: &[T],
+        ddq: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::AbaFext)?;
         self.call(function, &[q, v, tau, fext], &mut [ddq])
@@ -1504,8 +1504,8 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn crba(
         &self,
-        q: &[f64],
-        m: &mut [f64],
+        q: &[T],
+        m: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::Crba)?;
         self.call(function, &[q], &mut [m])
@@ -1522,8 +1522,8 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn minv(
         &self,
-        q: &[f64],
-        minv: &mut [f64],
+        q: &[T],
+        minv: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::Minv)?;
         self.call(function, &[q], &mut [minv])
@@ -1542,10 +1542,10 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn rnea_derivatives(
         &self,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        out: &mut RneaDerivatives,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        out: &mut RneaDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::RneaDerivatives)?;
         fit(out, function, states(function, q));
@@ -1568,11 +1568,11 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn rnea_derivatives_fext(
         &self,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        fext: &[f64],
-        out: &mut RneaDerivatives,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        fext: &[T],
+        out: &mut RneaDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::RneaDerivativesFext)?;
         fit(out, function, states(function, q));
@@ -1593,10 +1593,10 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn aba_derivatives(
         &self,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        out: &mut AbaDerivatives,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        out: &mut AbaDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::AbaDerivatives)?;
         fit(out, function, states(function, q));
@@ -1619,11 +1619,11 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn aba_derivatives_fext(
         &self,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        fext: &[f64],
-        out: &mut AbaDerivatives,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        fext: &[T],
+        out: &mut AbaDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::AbaDerivativesFext)?;
         fit(out, function, states(function, q));
@@ -1643,8 +1643,8 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn forward_kinematics(
         &self,
-        q: &[f64],
-        placements: &mut [f64],
+        q: &[T],
+        placements: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::ForwardKinematics)?;
         self.call(function, &[q], &mut [placements])
@@ -1662,8 +1662,8 @@ impl Batch<'_> {
     pub fn frame_placement(
         &self,
         frame: &str,
-        q: &[f64],
-        placement: &mut [f64],
+        q: &[T],
+        placement: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().frame_function("frame_placement", frame, ReferenceFrame::Local)?;
         self.call(function, &[q], &mut [placement])
@@ -1682,8 +1682,8 @@ impl Batch<'_> {
         &self,
         frame: &str,
         reference: ReferenceFrame,
-        q: &[f64],
-        jacobian: &mut [f64],
+        q: &[T],
+        jacobian: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().frame_function("frame_jacobian", frame, reference)?;
         self.call(function, &[q], &mut [jacobian])
@@ -1703,9 +1703,9 @@ impl Batch<'_> {
         &self,
         frame: &str,
         reference: ReferenceFrame,
-        q: &[f64],
-        v: &[f64],
-        velocity: &mut [f64],
+        q: &[T],
+        v: &[T],
+        velocity: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().frame_function("frame_velocity", frame, reference)?;
         self.call(function, &[q, v], &mut [velocity])
@@ -1728,10 +1728,10 @@ impl Batch<'_> {
         &self,
         frame: &str,
         reference: ReferenceFrame,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        acceleration: &mut [f64],
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        acceleration: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().frame_function("frame_acceleration", frame, reference)?;
         self.call(function, &[q, v, a], &mut [acceleration])
@@ -1754,10 +1754,10 @@ impl Batch<'_> {
         &self,
         frame: &str,
         reference: ReferenceFrame,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        acceleration: &mut [f64],
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        acceleration: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().frame_function("frame_classical_acceleration", frame, reference)?;
         self.call(function, &[q, v, a], &mut [acceleration])
@@ -1778,9 +1778,9 @@ impl Batch<'_> {
         &self,
         frame: &str,
         reference: ReferenceFrame,
-        q: &[f64],
-        v: &[f64],
-        acceleration: &mut [f64],
+        q: &[T],
+        v: &[T],
+        acceleration: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().frame_function("frame_bias_acceleration", frame, reference)?;
         self.call(function, &[q, v], &mut [acceleration])
@@ -1799,9 +1799,9 @@ impl Batch<'_> {
         &self,
         frame: &str,
         reference: ReferenceFrame,
-        q: &[f64],
-        v: &[f64],
-        out: &mut FrameVelocityDerivatives,
+        q: &[T],
+        v: &[T],
+        out: &mut FrameVelocityDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.robot().frame_function("frame_velocity_derivatives", frame, reference)?;
         fit(out, function, states(function, q));
@@ -1823,10 +1823,10 @@ impl Batch<'_> {
         &self,
         frame: &str,
         reference: ReferenceFrame,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        out: &mut FrameAccelerationDerivatives,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        out: &mut FrameAccelerationDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.robot().frame_function("frame_acceleration_derivatives", frame, reference)?;
         fit(out, function, states(function, q));
@@ -1844,8 +1844,8 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn center_of_mass(
         &self,
-        q: &[f64],
-        com: &mut [f64],
+        q: &[T],
+        com: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::CenterOfMass)?;
         self.call(function, &[q], &mut [com])
@@ -1863,9 +1863,9 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn center_of_mass_velocity(
         &self,
-        q: &[f64],
-        v: &[f64],
-        com_velocity: &mut [f64],
+        q: &[T],
+        v: &[T],
+        com_velocity: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::CenterOfMassVelocity)?;
         self.call(function, &[q, v], &mut [com_velocity])
@@ -1883,8 +1883,8 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn center_of_mass_jacobian(
         &self,
-        q: &[f64],
-        com_jacobian: &mut [f64],
+        q: &[T],
+        com_jacobian: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::CenterOfMassJacobian)?;
         self.call(function, &[q], &mut [com_jacobian])
@@ -1903,9 +1903,9 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn centroidal_momentum(
         &self,
-        q: &[f64],
-        v: &[f64],
-        momentum: &mut [f64],
+        q: &[T],
+        v: &[T],
+        momentum: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::CentroidalMomentum)?;
         self.call(function, &[q, v], &mut [momentum])
@@ -1922,8 +1922,8 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn centroidal_momentum_matrix(
         &self,
-        q: &[f64],
-        momentum_matrix: &mut [f64],
+        q: &[T],
+        momentum_matrix: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::CentroidalMomentumMatrix)?;
         self.call(function, &[q], &mut [momentum_matrix])
@@ -1943,10 +1943,10 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn centroidal_momentum_rate(
         &self,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        rate: &mut [f64],
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        rate: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::CentroidalMomentumRate)?;
         self.call(function, &[q, v, a], &mut [rate])
@@ -1966,10 +1966,10 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn centroidal_derivatives(
         &self,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        out: &mut CentroidalDerivatives,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        out: &mut CentroidalDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::CentroidalDerivatives)?;
         fit(out, function, states(function, q));
@@ -1988,9 +1988,9 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn kinetic_energy(
         &self,
-        q: &[f64],
-        v: &[f64],
-        energy: &mut [f64],
+        q: &[T],
+        v: &[T],
+        energy: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::KineticEnergy)?;
         self.call(function, &[q, v], &mut [energy])
@@ -2007,9 +2007,9 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn kinetic_energy_derivatives(
         &self,
-        q: &[f64],
-        v: &[f64],
-        out: &mut KineticEnergyDerivatives,
+        q: &[T],
+        v: &[T],
+        out: &mut KineticEnergyDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::KineticEnergyDerivatives)?;
         fit(out, function, states(function, q));
@@ -2028,8 +2028,8 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn potential_energy(
         &self,
-        q: &[f64],
-        energy: &mut [f64],
+        q: &[T],
+        energy: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::PotentialEnergy)?;
         self.call(function, &[q], &mut [energy])
@@ -2048,9 +2048,9 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn coriolis_matrix(
         &self,
-        q: &[f64],
-        v: &[f64],
-        coriolis: &mut [f64],
+        q: &[T],
+        v: &[T],
+        coriolis: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::CoriolisMatrix)?;
         self.call(function, &[q, v], &mut [coriolis])
@@ -2071,10 +2071,10 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn regressor(
         &self,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        regressor: &mut [f64],
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        regressor: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::Regressor)?;
         self.call(function, &[q, v, a], &mut [regressor])
@@ -2093,9 +2093,9 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn kinetic_energy_regressor(
         &self,
-        q: &[f64],
-        v: &[f64],
-        kinetic_energy_regressor: &mut [f64],
+        q: &[T],
+        v: &[T],
+        kinetic_energy_regressor: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::KineticEnergyRegressor)?;
         self.call(function, &[q, v], &mut [kinetic_energy_regressor])
@@ -2113,8 +2113,8 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn potential_energy_regressor(
         &self,
-        q: &[f64],
-        potential_energy_regressor: &mut [f64],
+        q: &[T],
+        potential_energy_regressor: &mut [T],
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::PotentialEnergyRegressor)?;
         self.call(function, &[q], &mut [potential_energy_regressor])
@@ -2133,10 +2133,10 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn rnea_parameter_derivatives(
         &self,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        out: &mut RneaParameterDerivatives,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        out: &mut RneaParameterDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::RneaParameterDerivatives)?;
         fit(out, function, states(function, q));
@@ -2156,10 +2156,10 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn aba_parameter_derivatives(
         &self,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        out: &mut AbaParameterDerivatives,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        out: &mut AbaParameterDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::AbaParameterDerivatives)?;
         fit(out, function, states(function, q));
@@ -2181,11 +2181,11 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn rnea_hessian(
         &self,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        mu: &[f64],
-        out: &mut RneaHessian,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        mu: &[T],
+        out: &mut RneaHessian<T>,
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::RneaHessian)?;
         fit(out, function, states(function, q));
@@ -2208,12 +2208,12 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn rnea_hessian_fext(
         &self,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        fext: &[f64],
-        mu: &[f64],
-        out: &mut RneaHessian,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        fext: &[T],
+        mu: &[T],
+        out: &mut RneaHessian<T>,
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::RneaHessianFext)?;
         fit(out, function, states(function, q));
@@ -2235,11 +2235,11 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn aba_hessian(
         &self,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        lambda: &[f64],
-        out: &mut AbaHessian,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        lambda: &[T],
+        out: &mut AbaHessian<T>,
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::AbaHessian)?;
         fit(out, function, states(function, q));
@@ -2262,12 +2262,12 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn aba_hessian_fext(
         &self,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        fext: &[f64],
-        lambda: &[f64],
-        out: &mut AbaHessian,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        fext: &[T],
+        lambda: &[T],
+        out: &mut AbaHessian<T>,
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::AbaHessianFext)?;
         fit(out, function, states(function, q));
@@ -2288,10 +2288,10 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn rnea_second_derivatives(
         &self,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        out: &mut RneaSecondDerivatives,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        out: &mut RneaSecondDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::RneaSecondDerivatives)?;
         fit(out, function, states(function, q));
@@ -2313,11 +2313,11 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn rnea_second_derivatives_fext(
         &self,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        fext: &[f64],
-        out: &mut RneaSecondDerivatives,
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        fext: &[T],
+        out: &mut RneaSecondDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::RneaSecondDerivativesFext)?;
         fit(out, function, states(function, q));
@@ -2338,10 +2338,10 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn aba_second_derivatives(
         &self,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        out: &mut AbaSecondDerivatives,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        out: &mut AbaSecondDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::AbaSecondDerivatives)?;
         fit(out, function, states(function, q));
@@ -2363,11 +2363,11 @@ impl Batch<'_> {
     /// Those of [`Batch::call`](crate::Batch::call), and if the function was not loaded.
     pub fn aba_second_derivatives_fext(
         &self,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        fext: &[f64],
-        out: &mut AbaSecondDerivatives,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        fext: &[T],
+        out: &mut AbaSecondDerivatives<T>,
     ) -> Result<(), Error> {
         let function = self.robot().by_id(Id::AbaSecondDerivativesFext)?;
         fit(out, function, states(function, q));

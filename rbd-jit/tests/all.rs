@@ -8,4 +8,5 @@ mod contacts;
 mod large;
 mod manifold;
 mod robots;
+mod single;
 mod steps;

@@ -1,12 +1,14 @@
 //! From Rust to machine code and back.
 
 use super::{Error, Made};
+use crate::Number;
 use crate::arrays::{Array, Arrays};
 use crate::constants::Constants;
 use crate::lower::{Lowered, Routine};
 use crate::memory::Pages;
 use crate::pointers::Pointers;
 use std::ffi::c_void;
+use std::marker::PhantomData;
 
 /// Which instructions a processor has: all of aarch64 have these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,22 +19,23 @@ pub enum Level {
 
 /// A kernel in machine code.
 #[derive(Debug)]
-pub struct Native {
+pub struct Native<T> {
     pages: Pages,
     constants: Constants,
     routines: Vec<Routine>,
     states: usize,
     work: usize,
+    of: PhantomData<T>,
 }
 
 /// What machine code finds in its first argument. It reads the first three, in this order.
 #[repr(C)]
-struct Context<'a, 'b, 'm> {
+struct Context<'a, 'b, 'm, T> {
     pointers: &'a Pointers,
     /// The address of the constants.
     constants: u64,
     routine: extern "C" fn(*mut c_void, usize),
-    arrays: &'a mut Arrays<'b, 'm>,
+    arrays: &'a mut Arrays<'b, 'm, T>,
     routines: &'a [Routine],
     states: usize,
 }
@@ -45,15 +48,16 @@ impl Level {
     }
 }
 
-impl Native {
+impl<T: Number> Native<T> {
     /// Makes machine code for so many states side by side: one or two. The kernel's arrays are in these
     /// places.
     pub fn new(lowered: &Lowered, level: Level, states: usize, arrays: &[Array]) -> Result<Self, Error> {
         assert!(level.is_there(), "this processor has no {level:?}");
+        assert!(T::IS_DOUBLE, "the code is for doubles");
         let Made { words, constants, routines, work } = Made::new(lowered, states, arrays)?;
         // Instructions have their lower byte first, whatever numbers have.
         let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        Ok(Self { pages: Pages::new(&code)?, constants, routines, states, work })
+        Ok(Self { pages: Pages::new(&code)?, constants, routines, states, work, of: PhantomData })
     }
 
     /// How many numbers the kernel needs for itself.
@@ -77,11 +81,12 @@ impl Native {
     /// # Panics
     /// If the kernel's own memory is too small.
     #[inline(always)]
-    pub unsafe fn run(&self, pointers: &Pointers, arrays: &mut Arrays<'_, '_>) {
+    pub unsafe fn run(&self, pointers: &Pointers, arrays: &mut Arrays<'_, '_, T>) {
         assert!(arrays.work.len() >= self.work, "too little memory");
         let constants = self.constants.address();
         let (routines, states) = (&*self.routines, self.states);
-        let mut context = Context { pointers, constants, routine: run_routine, arrays, routines, states };
+        let mut context =
+            Context { pointers, constants, routine: run_routine::<T>, arrays, routines, states };
         // SAFETY: the pages hold a function of this type, made by `Body` for this processor (`Native::new`
         // asked). It reads and writes through the pointers alone, at places that `Kernel::verify` found
         // within the arrays, and within `work` numbers of the kernel's own memory (asserted); the caller
@@ -96,9 +101,9 @@ impl Native {
 }
 
 /// What machine code calls: runs a routine of the kernel.
-extern "C" fn run_routine(context: *mut c_void, routine: usize) {
+extern "C" fn run_routine<T: Number>(context: *mut c_void, routine: usize) {
     // SAFETY: machine code hands on what `Native::run` gave it, which lives until the code returns.
     // Meanwhile it touches no array.
-    let context = unsafe { &mut *context.cast::<Context<'_, '_, '_>>() };
+    let context = unsafe { &mut *context.cast::<Context<'_, '_, '_, T>>() };
     context.routines[routine].run(context.states, context.arrays);
 }

@@ -111,7 +111,7 @@ impl Made {
         let lowered = lowered.clone().in_pairs();
         let (lowered, allocated) = ordered(&lowered, REGISTERS, |inst| rules(inst, states));
         let lowered = &*lowered;
-        let mut constants = Constants::new(&lowered.constants, states);
+        let mut constants = Constants::new::<f64>(&lowered.constants, states);
         let sines = sines::Sines::new(lowered, &mut constants);
         let kernel =
             body::Kernel { lowered, allocated: &allocated, constants: &constants, arrays, states, sines };

@@ -9,7 +9,7 @@ mod call;
 mod methods;
 mod parameters;
 
-use crate::{Function, Id};
+use crate::{Function, Id, Number};
 use parameters::Own;
 pub use parameters::{ContactsWithParameters, Parameters};
 use rbd_build::frames::ContactAt;
@@ -151,10 +151,10 @@ fn interned(runs: Vec<(usize, usize)>) -> &'static [(usize, usize)] {
 
 impl Contacts {
     /// These contacts, computed from these functions; or what is missing.
-    pub fn new(
+    pub fn new<T: Number>(
         model: &Model<f64>,
         contacts: &[ContactAt],
-        functions: &[Function],
+        functions: &[Function<T>],
     ) -> Result<Self, &'static str> {
         let sizes = Sizes::from(model).with_contacts(contacts);
         let too_large = "contacts of a robot of more than 128 degrees of freedom, 64 contacts or 192 rows";
@@ -194,7 +194,7 @@ impl Contacts {
             let is_local = |of: (usize, ReferenceFrame)| {
                 Some(of.0) == frame && (!id.has_reference() || of.1 == ReferenceFrame::Local)
             };
-            let is_it = |f: &Function| f.name() == id.name() && f.frame().is_none_or(is_local);
+            let is_it = |f: &Function<T>| f.name() == id.name() && f.frame().is_none_or(is_local);
             functions.iter().position(is_it).ok_or("a function that contacts need cannot be had")
         };
         let of_frame = |frame: usize| -> Result<OfFrame, &'static str> {

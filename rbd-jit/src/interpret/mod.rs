@@ -3,6 +3,7 @@
 //! It is what robots are computed by where there is no machine code, and what machine code is compared with
 //! in tests.
 
+use crate::Number;
 use crate::allocate::{Allocated, Inst, Rules, Source, Step, Value, allocate};
 use crate::arrays::Arrays;
 use crate::lower::{Kind, Lowered, Memory, Op};
@@ -12,8 +13,10 @@ const REGISTERS: usize = 16;
 
 /// A kernel to be interpreted.
 #[derive(Debug)]
-pub struct Interpreted {
+pub struct Interpreted<T> {
     lowered: Lowered,
+    /// Its constants, by lane.
+    constants: Vec<Vec<T>>,
     allocated: Allocated,
     /// Where slots begin in the kernel's own memory.
     slots: usize,
@@ -21,9 +24,9 @@ pub struct Interpreted {
     is_fused: bool,
 }
 
-type Lanes = [f64; 4];
+type Lanes<T> = [T; 4];
 
-impl Interpreted {
+impl<T: Number> Interpreted<T> {
     /// Prepares a kernel for one state.
     pub fn new(lowered: Lowered, is_fused: bool) -> Self {
         let any = |_: &Inst<Op>| Rules { in_memory: [true; 3], ..Rules::default() };
@@ -33,7 +36,9 @@ impl Interpreted {
         };
         let allocated = allocate(&lowered.program, REGISTERS as u8, rules);
         let slots = lowered.work as usize;
-        Self { lowered, allocated, slots, is_fused }
+        let numbers = |lanes: &Vec<f64>| lanes.iter().map(|x| T::from_f64(*x)).collect();
+        let constants = lowered.constants.iter().map(numbers).collect();
+        Self { lowered, constants, allocated, slots, is_fused }
     }
 
     /// How many numbers the kernel needs for itself.
@@ -42,8 +47,8 @@ impl Interpreted {
     }
 
     /// Runs the kernel.
-    pub fn run(&self, arrays: &mut Arrays<'_, '_>) {
-        let mut registers = [[f64::NAN; 4]; REGISTERS];
+    pub fn run(&self, arrays: &mut Arrays<'_, '_, T>) {
+        let mut registers = [[T::NAN; 4]; REGISTERS];
         for step in &self.allocated.steps {
             match *step {
                 Step::Load { to, value, from } => {
@@ -62,7 +67,7 @@ impl Interpreted {
                             self.read(source, operand_lanes(kind, lanes, k), &registers, arrays)
                         })
                     };
-                    let [a, b, c] = [0, 1, 2].map(|k| of(k).unwrap_or([f64::NAN; 4]));
+                    let [a, b, c] = [0, 1, 2].map(|k| of(k).unwrap_or([T::NAN; 4]));
                     match to {
                         Some(to) => registers[usize::from(to.0)] = self.compute(kind, lanes.into(), a, b, c),
                         None => self.effect(kind, lanes.into(), a, arrays),
@@ -80,11 +85,11 @@ impl Interpreted {
         &self,
         source: Source,
         lanes: usize,
-        registers: &[Lanes; REGISTERS],
-        arrays: &Arrays<'_, '_>,
-    ) -> Lanes {
-        let row = |row: &[f64]| {
-            let mut numbers = [f64::NAN; 4];
+        registers: &[Lanes<T>; REGISTERS],
+        arrays: &Arrays<'_, '_, T>,
+    ) -> Lanes<T> {
+        let row = |row: &[T]| {
+            let mut numbers = [T::NAN; 4];
             numbers[..lanes].copy_from_slice(&row[..lanes]);
             numbers
         };
@@ -97,13 +102,13 @@ impl Interpreted {
         match home.at {
             Memory::Entry(place) => row(&arrays.get(place.array)[place.index as usize..]),
             Memory::Splat(place) => [arrays.get(place.array)[place.index as usize]; 4],
-            Memory::Constant(k) => row(&self.lowered.constants[k as usize]),
+            Memory::Constant(k) => row(&self.constants[k as usize]),
             Memory::Work(at) => row(&arrays.work[at as usize..]),
         }
     }
 
-    fn compute(&self, kind: Kind, lanes: usize, a: Lanes, b: Lanes, c: Lanes) -> Lanes {
-        let mut out = [f64::NAN; 4];
+    fn compute(&self, kind: Kind, lanes: usize, a: Lanes<T>, b: Lanes<T>, c: Lanes<T>) -> Lanes<T> {
+        let mut out = [T::NAN; 4];
         for (k, out) in out.iter_mut().enumerate().take(lanes) {
             *out = match kind {
                 Kind::Add => a[k] + b[k],
@@ -114,9 +119,9 @@ impl Interpreted {
                 Kind::MulAdd { minus_product, minus_addend } => {
                     let a = if minus_product { -a[k] } else { a[k] };
                     let c = if minus_addend { -c[k] } else { c[k] };
-                    if self.is_fused { a.mul_add(b[k], c) } else { a * b[k] + c }
+                    if self.is_fused { a.fused(b[k], c) } else { a * b[k] + c }
                 }
-                Kind::Flip => f64::from_bits(a[k].to_bits() ^ b[k].to_bits()),
+                Kind::Flip => a[k].flipped(b[k]),
                 Kind::Splat => a[0],
                 Kind::Pair => [a[0], b[0]][k],
                 Kind::Join => [a[0], a[1], b[0], b[1]][k],
@@ -134,7 +139,7 @@ impl Interpreted {
         out
     }
 
-    fn effect(&self, kind: Kind, lanes: usize, a: Lanes, arrays: &mut Arrays<'_, '_>) {
+    fn effect(&self, kind: Kind, lanes: usize, a: Lanes<T>, arrays: &mut Arrays<'_, '_, T>) {
         match kind {
             Kind::Store(Memory::Entry(place)) => arrays.get_mut(place.array)[place.index as usize] = a[0],
             Kind::StoreSecond(Memory::Entry(place)) => {

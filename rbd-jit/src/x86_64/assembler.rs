@@ -1,12 +1,14 @@
 //! Instructions and operands, in the encoder's terms.
 
-use super::codes::{self, Codes, Pair, Width};
+use super::codes::{self, Codes, Pair, Size, Width};
 use crate::allocate::Register as Allocated;
 use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
 
 /// Machine code in the making.
 pub struct Assembler {
     encoder: Encoder,
+    /// The size of the numbers in its registers.
+    size: Size,
     /// How many bytes there are.
     length: usize,
     /// Jumps, by the byte after each, and the bytes that they go to.
@@ -64,11 +66,16 @@ fn is_high(register: Allocated) -> bool {
     register.0 >= 16
 }
 
+/// A register of doubles.
 fn vector(register: Allocated, width: Width) -> Register {
-    let first = match width {
-        Width::One | Width::Two => Register::XMM0,
-        Width::Four => Register::YMM0,
-        Width::Eight => Register::ZMM0,
+    sized(Size::Double, register, width)
+}
+
+fn sized(size: Size, register: Allocated, width: Width) -> Register {
+    let first = match size.register_bytes(width) {
+        16 => Register::XMM0,
+        32 => Register::YMM0,
+        _ => Register::ZMM0,
     };
     first + u32::from(register.0)
 }
@@ -93,8 +100,8 @@ const NOTED: Allocated = Allocated(15);
 const FITS: &str = "the operands are those of the code";
 
 impl Assembler {
-    pub fn new() -> Self {
-        Self { encoder: Encoder::new(64), length: 0, jumps: Vec::new() }
+    pub fn new(size: Size) -> Self {
+        Self { encoder: Encoder::new(64), size, length: 0, jumps: Vec::new() }
     }
 
     /// The bytes of all instructions.
@@ -161,13 +168,13 @@ impl Assembler {
     }
 
     pub fn load(&mut self, width: Width, to: Allocated, from: Address) {
-        let code = codes::LOAD.of(width, is_high(to));
-        self.push(&Instruction::with2(code, vector(to, width), memory(from)).expect(FITS));
+        let code = codes::LOAD.of(self.size, width, is_high(to));
+        self.push(&Instruction::with2(code, sized(self.size, to, width), memory(from)).expect(FITS));
     }
 
     pub fn store(&mut self, width: Width, to: Address, from: Allocated) {
-        let code = codes::STORE.of(width, is_high(from));
-        self.push(&Instruction::with2(code, memory(to), vector(from, width)).expect(FITS));
+        let code = codes::STORE.of(self.size, width, is_high(from));
+        self.push(&Instruction::with2(code, memory(to), sized(self.size, from, width)).expect(FITS));
     }
 
     /// The second of two numbers to memory.
@@ -177,16 +184,19 @@ impl Assembler {
     }
 
     pub fn copy(&mut self, width: Width, to: Allocated, from: Allocated) {
-        let code = codes::COPY.of(width, is_high(to) || is_high(from));
-        self.push(&Instruction::with2(code, vector(to, width), vector(from, width)).expect(FITS));
+        let code = codes::COPY.of(self.size, width, is_high(to) || is_high(from));
+        self.push(
+            &Instruction::with2(code, sized(self.size, to, width), sized(self.size, from, width))
+                .expect(FITS),
+        );
     }
 
     /// `to = a op b`; a fused product and sum reads `to` as well.
     pub fn three(&mut self, codes: &Codes, width: Width, to: Allocated, a: Allocated, b: Operand) {
-        let code = codes.of(width, is_high(to) || is_high(a) || b.is_high());
-        let (to, a) = (vector(to, width), vector(a, width));
+        let code = codes.of(self.size, width, is_high(to) || is_high(a) || b.is_high());
+        let (to, a) = (sized(self.size, to, width), sized(self.size, a, width));
         let instruction = match b {
-            Operand::Register(b) => Instruction::with3(code, to, a, vector(b, width)),
+            Operand::Register(b) => Instruction::with3(code, to, a, sized(self.size, b, width)),
             Operand::Memory(b) => Instruction::with3(code, to, a, memory(b)),
         };
         self.push(&instruction.expect(FITS));
@@ -194,10 +204,10 @@ impl Assembler {
 
     /// `to = op a`.
     pub fn two(&mut self, codes: &Codes, width: Width, to: Allocated, a: Operand) {
-        let code = codes.of(width, is_high(to) || a.is_high());
-        let to = vector(to, width);
+        let code = codes.of(self.size, width, is_high(to) || a.is_high());
+        let to = sized(self.size, to, width);
         let instruction = match a {
-            Operand::Register(a) => Instruction::with2(code, to, vector(a, width)),
+            Operand::Register(a) => Instruction::with2(code, to, sized(self.size, a, width)),
             Operand::Memory(a) => Instruction::with2(code, to, memory(a)),
         };
         self.push(&instruction.expect(FITS));
@@ -205,9 +215,20 @@ impl Assembler {
 
     /// `to`, of so many numbers, from one number.
     pub fn splat(&mut self, width: Width, to: Allocated, a: Operand) {
+        if self.size == Size::Single {
+            return match a {
+                Operand::Memory(a) if width == Width::One => self.load(width, to, a),
+                Operand::Memory(_) => self.two(&codes::SPLAT_OF_MEMORY, width, to, a),
+                Operand::Register(a) => {
+                    let code = codes::SPLAT_OF_REGISTER.of(self.size, width, is_high(to) || is_high(a));
+                    let (to, a) = (sized(self.size, to, width), sized(self.size, a, Width::One));
+                    self.push(&Instruction::with2(code, to, a).expect(FITS));
+                }
+            };
+        }
         let pair = match (width, a) {
             (Width::One, Operand::Memory(a)) => return self.load(width, to, a),
-            (Width::Eight, _) => codes::EIGHT_TIMES,
+            (Width::Eight | Width::Sixteen, _) => codes::EIGHT_TIMES,
             (Width::Two, _) => codes::TWICE,
             (_, Operand::Register(_)) => codes::FOUR_TIMES,
             (_, Operand::Memory(_)) => codes::FOUR_TIMES_FROM_MEMORY,
@@ -255,7 +276,7 @@ impl Assembler {
         let code = match width {
             Width::One | Width::Two => Code::VEX_Vpsllq_xmm_xmm_imm8,
             Width::Four => Code::VEX_Vpsllq_ymm_ymm_imm8,
-            Width::Eight => Code::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8,
+            Width::Eight | Width::Sixteen => Code::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8,
         };
         let [to, from] = [to, from].map(|r| vector(r, width));
         self.push(&Instruction::with3(code, to, from, by).expect(FITS));
@@ -267,7 +288,7 @@ impl Assembler {
         let code = match width {
             Width::One | Width::Two => Code::VEX_Vblendvpd_xmm_xmm_xmmm128_xmm,
             Width::Four => Code::VEX_Vblendvpd_ymm_ymm_ymmm256_ymm,
-            Width::Eight => {
+            Width::Eight | Width::Sixteen => {
                 let mask = Instruction::with2(Code::EVEX_Vpmovq2m_kr_zmm, Register::K2, sign);
                 self.push(&mask.expect(FITS));
                 let code = Code::EVEX_Vblendmpd_zmm_k1z_zmm_zmmm512b64;
@@ -289,7 +310,7 @@ impl Assembler {
         let code = match width {
             Width::One | Width::Two => Code::VEX_Vcmppd_xmm_xmm_xmmm128_imm8,
             Width::Four => Code::VEX_Vcmppd_ymm_ymm_ymmm256_imm8,
-            Width::Eight => {
+            Width::Eight | Width::Sixteen => {
                 let to = if is_first { Register::K1 } else { Register::K2 };
                 let code = Code::EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae;
                 let compared = Instruction::with4(code, to, x_register, memory(largest), BEYOND);
@@ -339,8 +360,8 @@ impl Assembler {
     /// Lanes of a mask, the rest zero; all lanes without a mask.
     pub fn load_masked(&mut self, width: Width, to: Allocated, from: Address, mask: Option<Register>) {
         let Some(mask) = mask else { return self.load(width, to, from) };
-        let code = codes::LOAD.of(width, true);
-        let mut load = Instruction::with2(code, vector(to, width), memory(from)).expect(FITS);
+        let code = codes::LOAD.of(self.size, width, true);
+        let mut load = Instruction::with2(code, sized(self.size, to, width), memory(from)).expect(FITS);
         load.set_op_mask(mask);
         load.set_zeroing_masking(true);
         self.push(&load);
@@ -349,8 +370,8 @@ impl Assembler {
     /// Lanes of a mask; all lanes without one.
     pub fn store_masked(&mut self, width: Width, to: Address, from: Allocated, mask: Option<Register>) {
         let Some(mask) = mask else { return self.store(width, to, from) };
-        let code = codes::STORE.of(width, true);
-        let mut store = Instruction::with2(code, memory(to), vector(from, width)).expect(FITS);
+        let code = codes::STORE.of(self.size, width, true);
+        let mut store = Instruction::with2(code, memory(to), sized(self.size, from, width)).expect(FITS);
         store.set_op_mask(mask);
         self.push(&store);
     }

@@ -1,7 +1,7 @@
 //! The instructions of a kernel.
 
 use super::assembler::{Address, Assembler, Jump, Operand};
-use super::codes::{self, Codes, Width};
+use super::codes::{self, Codes, Size, Width};
 use super::sines::Sines;
 use super::{ARRAY_BASES, CONSTANTS, CONTEXT, Error, FAR, Level, POINTERS, SAVED, WORK};
 use crate::allocate::{Allocated, Register, Source, Step, Value};
@@ -22,6 +22,8 @@ pub struct Kernel<'a> {
     pub arrays: &'a [Array],
     /// How many states are side by side.
     pub states: usize,
+    /// The size of its numbers.
+    pub size: Size,
     pub level: Level,
     pub sines: Sines,
 }
@@ -67,7 +69,7 @@ impl<'a> Body<'a> {
             || has_zeros()
             || has_wide_values()
             || kernel.sines.are_wide();
-        let (rare, out) = (Vec::new(), Assembler::new());
+        let (rare, out) = (Vec::new(), Assembler::new(kernel.size));
         Ok(Self { kernel, lowered, bases, far: None, is_wide, routine, rare, out })
     }
 
@@ -142,7 +144,7 @@ impl<'a> Body<'a> {
     }
 
     fn bytes_of(&self, numbers: u32) -> i64 {
-        i64::from(numbers) * 8 * self.kernel.states as i64
+        i64::from(numbers) * self.kernel.size.bytes() * self.kernel.states as i64
     }
 
     fn entry(&self, array: ArrayId, index: u32) -> Address {
@@ -335,7 +337,7 @@ impl<'a> Body<'a> {
                     self.entry(place.array, place.index),
                     numbers,
                     register(from),
-                    self.kernel.level.widest_beside(self.kernel.states),
+                    self.kernel.level.widest_beside(self.kernel.states, self.kernel.size),
                 );
             }
             Kind::Routine(k) => self.routine(k),
@@ -346,9 +348,9 @@ impl<'a> Body<'a> {
     /// As many numbers as a register has, then what is left.
     fn fill(&mut self, to: Address, numbers: usize, from: Register, widest: Width) {
         let mut at = 0;
-        for width in [Width::Eight, Width::Four, Width::Two, Width::One] {
-            while width <= widest && at + width.numbers() <= numbers {
-                self.out.store(width, to.plus(8 * at as i64), from);
+        for width in self.kernel.size.widths(widest) {
+            while at + width.numbers() <= numbers {
+                self.out.store(width, to.plus(self.kernel.size.bytes() * at as i64), from);
                 at += width.numbers();
             }
         }
@@ -357,6 +359,7 @@ impl<'a> Body<'a> {
     fn routine(&mut self, k: u32) {
         let lowered = self.lowered;
         let (count, angles, sin, cos) = match &lowered.routines[k as usize] {
+            Routine::Sines { .. } if self.kernel.size == Size::Single => return self.call(k),
             Routine::Sines { count, angles, sin, cos } => (*count, *angles, *sin, *cos),
             Routine::Product { product, rows, columns } => return self.product(product, *rows, *columns),
             Routine::Call { .. } => return self.call(k),

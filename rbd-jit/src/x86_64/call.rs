@@ -1,11 +1,12 @@
 //! From Rust to machine code and back.
 
 use super::{Context, Native};
+use crate::Number;
 use crate::arrays::Arrays;
 use crate::pointers::Pointers;
 use std::ffi::c_void;
 
-impl Native {
+impl<T: Number> Native<T> {
     /// Runs the kernel.
     ///
     /// # Safety
@@ -17,13 +18,13 @@ impl Native {
     /// # Panics
     /// If the kernel's own memory is too small.
     #[inline(always)]
-    pub unsafe fn run(&self, pointers: &Pointers, arrays: &mut Arrays<'_, '_>) {
+    pub unsafe fn run(&self, pointers: &Pointers, arrays: &mut Arrays<'_, '_, T>) {
         assert!(arrays.work.len() >= self.work, "too little memory");
         let mut context = Context { pointers, arrays, routines: &self.routines, states: self.states };
         // SAFETY: the pages hold a function of this type, made by `Body` for this processor. It reads and
         // writes through the pointers alone, at places that `Kernel::verify` found within the arrays, and
         // within `work` numbers of the kernel's own memory (asserted); the caller promises that the arrays
-        // are as long. It reads no pointer but those to arrays that the kernel has, which were written. It
+        // are as long, of numbers of this type. It reads no pointer but those to arrays that the kernel has, which were written. It
         // keeps what callees keep, and unwinds never.
         unsafe {
             let code: extern "sysv64" fn(*mut c_void, *const Pointers) =
@@ -34,9 +35,9 @@ impl Native {
 }
 
 /// What machine code calls: runs a routine of the kernel.
-pub(super) extern "sysv64" fn run_routine(context: *mut c_void, routine: usize) {
+pub(super) extern "sysv64" fn run_routine<T: Number>(context: *mut c_void, routine: usize) {
     // SAFETY: machine code hands on what `Native::run` gave it, which lives until the code returns.
     // Meanwhile it touches no array.
-    let context = unsafe { &mut *context.cast::<Context<'_, '_, '_>>() };
+    let context = unsafe { &mut *context.cast::<Context<'_, '_, '_, T>>() };
     context.routines[routine].run(context.states, context.arrays);
 }

@@ -7,6 +7,7 @@ mod products;
 mod sines;
 mod turn;
 
+use crate::Number;
 use crate::allocate::{Inst, Rules};
 use crate::arrays::{Array, Arrays};
 use crate::constants::Constants;
@@ -15,8 +16,9 @@ use crate::memory::Pages;
 use crate::ordered::ordered;
 use crate::pointers::Pointers;
 use body::Body;
-use codes::Width;
+use codes::{Size, Width};
 use iced_x86::Register as General;
+use std::marker::PhantomData;
 
 /// The context of a run, and the pointers, on entry. The context is at the end of the stack then.
 const CONTEXT: General = General::RDI;
@@ -52,9 +54,9 @@ const SAVED: [General; 6] =
 /// Which instructions a processor has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// AVX2 and FMA: 16 registers of four doubles.
+    /// AVX2 and FMA: 16 registers of four doubles, or eight numbers of single precision.
     Avx2,
-    /// AVX-512 (F, VL, DQ): 32 registers of eight doubles.
+    /// AVX-512 (F, VL, DQ): 32 registers of twice as many.
     Avx512,
 }
 
@@ -71,17 +73,18 @@ impl Level {
     }
 
     /// Its widest registers.
-    fn widest(self) -> Width {
-        match self {
-            Self::Avx2 => Width::Four,
-            Self::Avx512 => Width::Eight,
+    fn widest(self, size: Size) -> Width {
+        match (self, size) {
+            (Self::Avx2, Size::Double) => Width::Four,
+            (Self::Avx512, Size::Double) | (Self::Avx2, Size::Single) => Width::Eight,
+            (Self::Avx512, Size::Single) => Width::Sixteen,
         }
     }
 
-    /// Its widest registers for sines and zeros of so many states side by side. While registers of eight are
+    /// Its widest registers for sines and zeros of so many states side by side. While registers of 64 bytes are
     /// in use, Intel's processors compute with two units in place of three, and what comes after waits.
-    fn widest_beside(self, states: usize) -> Width {
-        if states == 1 { Width::Four } else { self.widest() }
+    fn widest_beside(self, states: usize, size: Size) -> Width {
+        if states == 1 { Self::Avx2.widest(size) } else { self.widest(size) }
     }
 
     fn registers(self) -> u8 {
@@ -105,50 +108,57 @@ pub enum Error {
 
 /// A kernel in machine code.
 #[derive(Debug)]
-pub struct Native {
+pub struct Native<T> {
     pages: Pages,
     /// What the code reads by its address.
     _constants: Constants,
     routines: Vec<Routine>,
     states: usize,
     work: usize,
+    of: PhantomData<T>,
 }
 
 /// What machine code finds in its first argument.
 #[repr(C)]
-struct Context<'a, 'b, 'm> {
+struct Context<'a, 'b, 'm, T> {
     pointers: &'a Pointers,
-    arrays: &'a mut Arrays<'b, 'm>,
+    arrays: &'a mut Arrays<'b, 'm, T>,
     routines: &'a [Routine],
     states: usize,
 }
 
-impl Native {
-    /// Makes machine code for so many states side by side: one, four, or with AVX-512 eight. The kernel's
-    /// arrays are in these places.
+impl<T: Number> Native<T> {
+    /// Makes machine code for so many states side by side: one, or as many as fill a register of AVX2 or, if
+    /// the level is that, of AVX-512. The kernel's arrays are in these places.
+    ///
+    /// Kernels with several lanes are for doubles.
     pub fn new(lowered: &Lowered, level: Level, states: usize, arrays: &[Array]) -> Result<Self, Error> {
         assert!(level.is_there(), "this processor has no {level:?}");
-        assert!(states == 1 || states == 4 || states == 8 && level == Level::Avx512);
+        let size = Size::of::<T>();
+        let fills = |level: Level| states == level.widest(size).numbers();
+        assert!(states == 1 || fills(Level::Avx2) || fills(level));
         let (lowered, allocated) = ordered(lowered, level.registers(), rules);
         let lowered = &*lowered;
-        let mut constants = Constants::new(&lowered.constants, states);
-        let sines = sines::Sines::new(lowered, level, states, &mut constants);
+        let mut constants = Constants::new::<T>(&lowered.constants, states);
+        let sines = sines::Sines::new(lowered, level, (states, size), &mut constants);
         let kernel = body::Kernel {
             lowered,
             allocated: &allocated,
             constants: &constants,
             arrays,
             states,
+            size,
             level,
             sines,
         };
-        let code = Body::new(kernel, run_routine as *const () as u64)?.bytes();
+        let code = Body::new(kernel, run_routine::<T> as *const () as u64)?.bytes();
         Ok(Self {
             pages: Pages::new(&code)?,
             _constants: constants,
             routines: lowered.routines.clone(),
             states,
             work: (lowered.work + allocated.slots) as usize * states,
+            of: PhantomData,
         })
     }
 

@@ -6,7 +6,7 @@
 
 use super::assembler::{Address, Assembler, Operand};
 use super::body::Body;
-use super::codes::{self, Width};
+use super::codes::{self, Size, Width};
 use super::{COUNTER, Level, POINTERS};
 use crate::allocate::Register;
 use crate::lower::{At, COLUMNS};
@@ -55,6 +55,8 @@ struct Writer<'w> {
     /// Rows and columns.
     n: usize,
     states: usize,
+    /// The size of a number.
+    size: Size,
     /// Bytes of an entry, of all states.
     entry: i64,
     a: Address,
@@ -76,9 +78,10 @@ impl Body<'_> {
         };
         let mut address = |k: usize| self.array(arrays[k], ADDRESSES[k]);
         let [a, second, result] = [address(0), address(1), address(2)];
-        let (level, states) = (self.kernel.level, self.kernel.states);
-        let entry = 8 * states as i64;
-        let mut writer = Writer { out: &mut self.out, level, n, states, entry, a, result, free, is_negative };
+        let (level, states, size) = (self.kernel.level, self.kernel.states, self.kernel.size);
+        let entry = size.bytes() * states as i64;
+        let out = &mut self.out;
+        let mut writer = Writer { out, level, n, states, size, entry, a, result, free, is_negative };
         writer.masks(product);
         for group in &product.groups {
             if is_negative { writer.negative(group) } else { writer.gram(group, second) }
@@ -120,7 +123,7 @@ impl Writer<'_> {
     }
 
     fn masks(&mut self, product: &Product) {
-        if self.level != Level::Avx512 || self.states > 1 {
+        if self.level != Level::Avx512 || self.states > 1 || self.size == Size::Single {
             return;
         }
         let blocks = || product.groups.iter().flat_map(|group| &group.blocks);
@@ -139,7 +142,8 @@ impl Writer<'_> {
         if self.states > 1 {
             return (from..to).map(|row| part(row, Width::of(self.states))).collect();
         }
-        let full = self.level.widest();
+        // In single precision, four: rows that are left over go one by one.
+        let full = if self.size == Size::Single { Width::Four } else { self.level.widest(self.size) };
         let (step, mut parts, mut row) = (full.numbers(), Vec::new(), from);
         while row + step <= to {
             parts.push(part(row, full));
@@ -153,8 +157,9 @@ impl Writer<'_> {
             // Rows that another register has as well: they are the same there.
             _ if full == Width::Four && !parts.is_empty() => parts.push(part(to - 4, full)),
             rest => {
-                for width in [Width::Four, Width::Two, Width::One] {
-                    if rest & width.numbers() != 0 {
+                debug_assert!(rest < step);
+                for width in self.size.widths(Width::Four) {
+                    while row + width.numbers() <= to {
                         parts.push(part(row, width));
                         row += width.numbers();
                     }
@@ -236,44 +241,42 @@ impl Writer<'_> {
         }
         // Neighbours in a row of all columns, perhaps with some before them.
         let fits = |width: &Width| width.numbers() >= columns && width.numbers() <= n;
-        let widths = [Width::One, Width::Two, Width::Four, Width::Eight];
-        let width = widths.into_iter().filter(|width| *width <= self.level.widest()).find(fits);
-        let row = 8 * COLUMNS as i64;
+        let width = self.size.widths(self.level.widest(self.size).min(Width::Eight)).rev().find(fits);
+        let bytes = self.size.bytes();
+        let row = bytes * COLUMNS as i64;
         let mut before = 0;
         for k in terms.iter().flat_map(|(from, to)| *from..*to) {
             let to = self.free.plus(k as i64 * row);
             match width {
                 Some(width) => {
                     before = column - column.min(n - width.numbers());
-                    self.out.splat(width, x, Operand::Memory(d.plus(8 * k as i64)));
+                    self.out.splat(width, x, Operand::Memory(d.plus(bytes * k as i64)));
                     let g = Operand::Memory(self.a.plus(self.at(column - before, k)));
                     self.out.three(&codes::MUL, width, y, x, g);
                     self.out.store(width, to, y);
                 }
                 // Fewer rows than a register has numbers, and no smaller register holds the columns.
                 None => {
-                    self.out.load(Width::One, x, d.plus(8 * k as i64));
+                    self.out.load(Width::One, x, d.plus(bytes * k as i64));
                     for c in 0..columns {
                         let g = Operand::Memory(self.a.plus(self.at(column + c, k)));
                         self.out.three(&codes::MUL, Width::One, y, x, g);
-                        self.out.store(Width::One, to.plus(8 * c as i64), y);
+                        self.out.store(Width::One, to.plus(bytes * c as i64), y);
                     }
                 }
             }
         }
-        Factor { begin: self.free.plus(8 * before as i64), column: 8, term: row }
+        Factor { begin: self.free.plus(bytes * before as i64), column: bytes, term: row }
     }
 
     /// So many numbers from one place to another.
     fn copy(&mut self, from: Address, to: Address, mut numbers: usize) {
         let mut at = 0;
-        let widest = if self.level == Level::Avx512 { Width::Eight } else { Width::Four };
-        for width in [Width::Eight, Width::Four, Width::Two, Width::One].into_iter().filter(|w| *w <= widest)
-        {
+        for width in self.size.widths(self.level.widest(self.size)) {
             while numbers >= width.numbers() {
                 self.out.load(width, Register(0), from.plus(at));
                 self.out.store(width, to.plus(at), Register(0));
-                at += 8 * width.numbers() as i64;
+                at += self.size.bytes() * width.numbers() as i64;
                 numbers -= width.numbers();
             }
         }
@@ -352,7 +355,8 @@ impl Writer<'_> {
         }
         for row in (0..n).step_by(4) {
             let at = row.min(n.saturating_sub(4));
-            let in_blocks = if n < 4 { 0 } else { at & !3 };
+            // Blocks are of doubles.
+            let in_blocks = if n < 4 || self.size == Size::Single { 0 } else { at & !3 };
             for column in (0..in_blocks).step_by(4) {
                 self.mirror_block(at, column);
             }

@@ -5,7 +5,7 @@
 //! Angles that are too large, infinite or not a number are left to the runtime.
 
 use super::assembler::{Address, Assembler, Jump, Operand};
-use super::codes::{self, Width};
+use super::codes::{self, Size, Width};
 use super::{CONSTANTS, COUNTER, Level};
 use crate::allocate::Register;
 use crate::constants::Constants;
@@ -38,11 +38,18 @@ fn width(numbers: usize, level: Width) -> Width {
 }
 
 impl Sines {
-    /// Of a kernel for so many states side by side.
-    pub fn new(lowered: &Lowered, level: Level, states: usize, constants: &mut Constants) -> Self {
-        let level = level.widest_beside(states);
+    /// Of a kernel for so many states side by side. Those in single precision are calls of the runtime.
+    pub fn new(
+        lowered: &Lowered,
+        level: Level,
+        (states, size): (usize, Size),
+        constants: &mut Constants,
+    ) -> Self {
+        let level = level.widest_beside(states, size);
         let count = |routine: &Routine| match routine {
-            Routine::Sines { count, .. } => Some(width(*count as usize * states, level)),
+            Routine::Sines { count, .. } if size == Size::Double => {
+                Some(width(*count as usize * states, level))
+            }
             _ => None,
         };
         let Some(widest) = lowered.routines.iter().filter_map(count).max() else {

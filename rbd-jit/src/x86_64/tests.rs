@@ -15,11 +15,11 @@ fn levels() -> Vec<Level> {
 }
 
 /// Compares machine code for so many states side by side with the interpreter.
-fn compare(case: &Case, level: Level, states: usize) {
+fn compare<T: Number>(case: &Case, level: Level, states: usize) {
     let lowered = Lowered::new(&case.kernel, states);
     let places = places(&case.kernel, &lowered, states);
-    let native = Native::new(&lowered, level, states, &places).unwrap();
-    let all = run(&places, &case.inputs, native.work(), |arrays| {
+    let native = Native::<T>::new(&lowered, level, states, &places).unwrap();
+    let all = run(&places, &case.inputs::<T>(), native.work(), |arrays| {
         let mut pointers = Pointers::new();
         pointers.set(arrays);
         // SAFETY: the arrays are the kernel's, and the pointers theirs.
@@ -36,11 +36,18 @@ fn levels_and_states() -> impl Iterator<Item = (Level, usize)> {
     levels().into_iter().flat_map(with_states).filter(fits)
 }
 
+/// As many states of numbers of half the size.
+fn single(states: usize) -> usize {
+    if states == 1 { 1 } else { 2 * states }
+}
+
 #[test]
 fn one_state() {
     for level in levels() {
         for seed in 0..120 {
-            compare(&cases::random(seed, 10 + 8 * (seed as usize % 50), seed % 3 != 0, 1), level, 1);
+            compare::<f64>(&cases::random(seed, 10 + 8 * (seed as usize % 50), seed % 3 != 0, 1), level, 1);
+            // Lanes are of doubles.
+            compare::<f32>(&cases::random(seed, 10 + 8 * (seed as usize % 50), false, 1), level, 1);
         }
     }
 }
@@ -49,7 +56,17 @@ fn one_state() {
 fn states_side_by_side() {
     for (level, states) in levels_and_states().filter(|(_, states)| *states > 1) {
         for seed in 0..40 {
-            compare(&cases::random(seed, 10 + 10 * (seed as usize % 40), false, states), level, states);
+            compare::<f64>(
+                &cases::random(seed, 10 + 10 * (seed as usize % 40), false, states),
+                level,
+                states,
+            );
+            let states = 2 * states;
+            compare::<f32>(
+                &cases::random(seed, 10 + 10 * (seed as usize % 40), false, states),
+                level,
+                states,
+            );
         }
     }
 }
@@ -58,7 +75,9 @@ fn states_side_by_side() {
 fn many_arrays() {
     for (level, states) in levels_and_states() {
         for largest in [3.0, 1e6] {
-            compare(&cases::many_arrays(states, largest), level, states);
+            compare::<f64>(&cases::many_arrays(states, largest), level, states);
+            let states = single(states);
+            compare::<f32>(&cases::many_arrays(states, largest), level, states);
         }
     }
 }
@@ -69,7 +88,9 @@ fn sines() {
     for (level, states) in levels_and_states() {
         for count in 1..=50 {
             for is_odd in [false, true] {
-                compare(&cases::sines(count, is_odd, states), level, states);
+                compare::<f64>(&cases::sines(count, is_odd, states), level, states);
+                let states = single(states);
+                compare::<f32>(&cases::sines(count, is_odd, states), level, states);
             }
         }
     }
@@ -80,7 +101,10 @@ fn products() {
     for (level, states) in levels_and_states() {
         for n in (1..=27).chain([32, 35, 41]) {
             for case in cases::products(n, states) {
-                compare(&case, level, states);
+                compare::<f64>(&case, level, states);
+            }
+            for case in cases::products(n, single(states)) {
+                compare::<f32>(&case, level, single(states));
             }
         }
     }

@@ -2,7 +2,8 @@
 
 use super::Level;
 use super::assembler::{Address, Assembler};
-use super::codes::Width;
+use super::codes::{Size, Width};
+use crate::Number;
 use crate::allocate::Register;
 use crate::memory::Pages;
 use crate::turn::{BLOCK, tile};
@@ -50,33 +51,46 @@ impl Turn {
 
     /// Blocks of numbers of all states: `packed[k * states + state] = rows[state * length + k]` for `k` from
     /// each of the list on. `rows` begins with the first state's.
-    pub fn pack(&self, rows: &[f64], length: usize, packed: &mut [f64], list: &[u32]) {
-        self.check(rows.len(), length, packed.len(), list, BLOCK);
+    pub fn pack<T: Number>(&self, rows: &[T], length: usize, packed: &mut [T], list: &[u32]) {
+        self.check::<T>(rows.len(), length, packed.len(), list, BLOCK);
         // SAFETY: as `check` found, all blocks are within both.
-        unsafe { run(&self.pack, rows.as_ptr().cast_mut(), length, packed.as_mut_ptr(), list) }
+        unsafe {
+            let (rows, packed) = (rows.as_ptr().cast_mut().cast(), packed.as_mut_ptr().cast());
+            run(&self.pack, rows, length, packed, list);
+        }
     }
 
     /// The inverse of [`Self::pack`], of blocks and of tiles.
-    pub fn unpack(&self, packed: &[f64], rows: &mut [f64], length: usize, [blocks, tiles]: [&[u32]; 2]) {
-        self.check(rows.len(), length, packed.len(), blocks, BLOCK);
-        self.check(rows.len(), length, packed.len(), tiles, tile(self.states));
+    pub fn unpack<T: Number>(
+        &self,
+        packed: &[T],
+        rows: &mut [T],
+        length: usize,
+        [blocks, tiles]: [&[u32]; 2],
+    ) {
+        self.check::<T>(rows.len(), length, packed.len(), blocks, BLOCK);
+        self.check::<T>(rows.len(), length, packed.len(), tiles, tile(self.states));
         for (code, list) in [(&self.unpack_tile, tiles), (&self.unpack, blocks)] {
             // SAFETY: as `check` found, all blocks and tiles are within both.
-            unsafe { run(code, rows.as_mut_ptr(), length, packed.as_ptr().cast_mut(), list) }
+            unsafe {
+                let (rows, packed) = (rows.as_mut_ptr().cast(), packed.as_ptr().cast_mut().cast());
+                run(code, rows, length, packed, list);
+            }
         }
     }
 
     /// Zeros in these blocks and tiles of each state.
-    pub fn clear(&self, rows: &mut [f64], length: usize, [blocks, tiles]: [&[u32]; 2]) {
-        self.check(rows.len(), length, length * self.states, blocks, BLOCK);
-        self.check(rows.len(), length, length * self.states, tiles, tile(self.states));
+    pub fn clear<T: Number>(&self, rows: &mut [T], length: usize, [blocks, tiles]: [&[u32]; 2]) {
+        self.check::<T>(rows.len(), length, length * self.states, blocks, BLOCK);
+        self.check::<T>(rows.len(), length, length * self.states, tiles, tile(self.states));
         for (code, list) in [(&self.clear_tile, tiles), (&self.clear, blocks)] {
             // SAFETY: as `check` found, all blocks and tiles are within the rows.
-            unsafe { run(code, rows.as_mut_ptr(), length, std::ptr::null_mut(), list) }
+            unsafe { run(code, rows.as_mut_ptr().cast(), length, std::ptr::null_mut(), list) }
         }
     }
 
-    fn check(&self, rows: usize, length: usize, packed: usize, list: &[u32], size: usize) {
+    fn check<T: Number>(&self, rows: usize, length: usize, packed: usize, list: &[u32], size: usize) {
+        assert!(T::IS_DOUBLE, "blocks are of doubles");
         let end = list.iter().max().map_or(0, |last| *last as usize + size);
         assert!(end <= length && rows >= length * self.states && packed >= length * self.states);
     }
@@ -99,7 +113,7 @@ unsafe fn run(pages: &Pages, rows: *mut f64, length: usize, packed: *mut f64, li
 
 /// A loop over blocks, which does this with each.
 fn each_block(states: usize, step: fn(&mut Assembler, usize)) -> Vec<u8> {
-    let mut out = Assembler::new();
+    let mut out = Assembler::new(Size::Double);
     out.test(LEFT);
     let done = out.jump(Code::Je_rel32_64);
     // To the fourth row.

@@ -1,0 +1,83 @@
+//! The numbers that robots are loaded for: double and single precision.
+
+use crate::Engine;
+use rbd_runtime::Scalar;
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f64 {}
+    impl Sealed for f32 {}
+}
+
+/// A type of numbers that robots are loaded for: `f64` or `f32`.
+pub trait Number: Scalar + Default + Send + Sync + sealed::Sealed {
+    /// True of `f64`.
+    #[doc(hidden)]
+    const IS_DOUBLE: bool = size_of::<Self>() == size_of::<f64>();
+    /// Not a number.
+    #[doc(hidden)]
+    const NAN: Self;
+
+    /// `self * a + b`, rounded once.
+    #[doc(hidden)]
+    #[must_use]
+    fn fused(self, a: Self, b: Self) -> Self;
+
+    /// The number with its sign flipped if the other has one.
+    #[doc(hidden)]
+    #[must_use]
+    fn flipped(self, signs: Self) -> Self;
+
+    /// Writes its bytes, as they are in memory.
+    #[doc(hidden)]
+    fn write(self, to: &mut [u8]);
+
+    /// Its bits, in a number of as many bytes or more.
+    #[doc(hidden)]
+    fn bits(self) -> u64;
+
+    /// The number in double precision.
+    #[doc(hidden)]
+    fn double(self) -> f64;
+
+    /// How many states of a batch are side by side, by this engine.
+    #[doc(hidden)]
+    fn states(engine: Engine) -> usize {
+        match engine {
+            Engine::Avx512 | Engine::Avx2 => engine.states() * size_of::<f64>() / size_of::<Self>(),
+            Engine::Neon if Self::IS_DOUBLE => engine.states(),
+            Engine::Neon | Engine::Interpreter => 1,
+        }
+    }
+}
+
+macro_rules! number {
+    ($number:ident) => {
+        impl Number for $number {
+            const NAN: Self = $number::NAN;
+
+            fn fused(self, a: Self, b: Self) -> Self {
+                $number::mul_add(self, a, b)
+            }
+
+            fn flipped(self, signs: Self) -> Self {
+                $number::from_bits($number::to_bits(self) ^ $number::to_bits(signs))
+            }
+
+            fn write(self, to: &mut [u8]) {
+                to.copy_from_slice(&$number::to_ne_bytes(self));
+            }
+
+            fn bits(self) -> u64 {
+                u64::from($number::to_bits(self))
+            }
+
+            fn double(self) -> f64 {
+                f64::from(self)
+            }
+        }
+    };
+}
+
+number!(f64);
+number!(f32);
