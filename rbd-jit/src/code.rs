@@ -112,22 +112,26 @@ enum Made<T> {
 
 /// The instructions of an engine, if it is one of this architecture's.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-fn level<T: Number>(engine: Engine) -> Option<native::Level> {
+fn level(engine: Engine, is_double: bool) -> Option<native::Level> {
     match engine {
         #[cfg(target_arch = "x86_64")]
         Engine::Avx512 => Some(native::Level::Avx512),
         #[cfg(target_arch = "x86_64")]
         Engine::Avx2 => Some(native::Level::Avx2),
         #[cfg(target_arch = "aarch64")]
-        Engine::Neon if T::IS_DOUBLE => Some(native::Level::Neon),
-        _ => None,
+        Engine::Neon if is_double => Some(native::Level::Neon),
+        _ => {
+            // Only code of aarch64 is for doubles alone.
+            let _ = is_double;
+            None
+        }
     }
 }
 
 /// Whether this processor has what an engine needs.
 pub fn is_there(engine: Engine) -> bool {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    if let Some(level) = level::<f64>(engine) {
+    if let Some(level) = level(engine, true) {
         return level.is_there();
     }
     engine == Engine::Interpreter
@@ -174,7 +178,7 @@ impl<T: Number> Code<T> {
 impl<T: Number> Made<T> {
     fn new(lowered: Lowered, engine: Engine, states: usize, arrays: &[Array]) -> Result<Self, Error> {
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-        if let Some(level) = level::<T>(engine) {
+        if let Some(level) = level(engine, T::IS_DOUBLE) {
             match native::Native::new(&lowered, level, states, arrays) {
                 Ok(native) => return Ok(Self::Native(native)),
                 Err(native::Error::Memory(error)) => return Err(Error::Memory(error)),

@@ -156,6 +156,9 @@ fn steps_of_a_chain() {
     }
 }
 
+/// Accelerations and forces.
+type Found = (Vec<f64>, Vec<f64>);
+
 #[track_caller]
 fn near(found: &[f64], expected: &[f64], tolerance: f64) {
     let largest = expected.iter().fold(1.0, |a: f64, b| a.max(b.abs()));
@@ -240,7 +243,7 @@ fn contacts_of_a_large_tree() {
             _ => accelerations(&q, &v, &moved(&tau, by)),
         };
         let all = [2.0, 1.0, -1.0, -2.0].map(|k| at(k * h));
-        let slope = |of: fn(&(Vec<f64>, Vec<f64>)) -> &Vec<f64>, height: usize| -> Vec<f64> {
+        let slope = |of: fn(&Found) -> &Vec<f64>, height: usize| -> Vec<f64> {
             let [a, b, c, d] = all.each_ref().map(of);
             (0..height).map(|k| (8.0 * (b[k] - c[k]) - (a[k] - d[k])) / (12.0 * h)).collect()
         };
