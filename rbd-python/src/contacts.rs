@@ -3,14 +3,14 @@
 use crate::array::{Array, numbers, tuple};
 use crate::call::Computes;
 use crate::layout::Layout;
-use crate::table::{self, ChosenBy, Item, Variant};
+use crate::table::{self, ChosenBy, Item, Variant, default_inertia};
 use numpy::{PyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use rbd_build::functions::{CONTACT_FUNCTIONS, ContactParam, ContactSpec};
-use rbd_build::signature::{Dim, Output, Shape, Sizes};
-use rbd_jit::{Contact, ContactSettings, Error, Loaded, ReferenceFrame, Workspace};
+use rbd_build::signature::{Dim, GRAVITY, INERTIA, Output, Param, Shape, Sizes};
+use rbd_jit::{Contact, ContactSettings, Error, Loaded, Parameters, ReferenceFrame, Workspace};
 use rbd_runtime::ContactAxes;
 use rbd_runtime::spatial::Placement;
 
@@ -88,7 +88,15 @@ pub fn items(robot: &Loaded) -> Vec<Item> {
     }
     let nr = contacts.iter().map(|contact| contact.rows.len()).sum();
     let sizes = Sizes { nc: contacts.len(), nr, ..Sizes::from(robot.model()) };
-    CONTACT_FUNCTIONS.iter().enumerate().map(|(k, spec)| item(k, spec, sizes)).collect()
+    CONTACT_FUNCTIONS.iter().enumerate().map(|(k, spec)| item(k, spec, sizes, robot)).collect()
+}
+
+/// What a function is given at run time, with defaults.
+fn given_to(spec: &ContactSpec, robot: &Loaded) -> impl Iterator<Item = (Param, Vec<f64>)> {
+    let (model, takes) = (robot.model(), spec.takes_parameters(robot.model()));
+    let inertia = (takes && !model.run_time.inertias.is_empty()).then(|| (INERTIA, default_inertia(robot)));
+    let gravity = (takes && model.run_time.gravity).then(|| (GRAVITY, model.gravity.as_slice().to_vec()));
+    inertia.into_iter().chain(gravity)
 }
 
 /// Forces of all contacts as the table has results.
@@ -100,7 +108,7 @@ const FORCES: Output = Output {
     doc: "forces of all contacts, row by row",
 };
 
-fn item(k: usize, spec: &'static ContactSpec, sizes: Sizes) -> Item {
+fn item(k: usize, spec: &'static ContactSpec, sizes: Sizes, robot: &Loaded) -> Item {
     let mut takes = Vec::new();
     let mut lines: Vec<String> = spec.paragraphs().flat_map(|text| [text, String::new()]).collect();
     for param in spec.params {
@@ -112,6 +120,17 @@ fn item(k: usize, spec: &'static ContactSpec, sizes: Sizes) -> Item {
         lines.push(format!("- `{}`, {}: {doc}", layout.name, tuple(&layout.shape)));
         takes.push(layout);
     }
+    let mut defaults = Vec::new();
+    for (param, default) in given_to(spec, robot) {
+        let (layout, name) = (Layout::of_param(&param, sizes), param.name);
+        lines.push(format!(
+            "- `{name}`, {}: {}; by default `default_{name}()`",
+            tuple(&layout.shape),
+            param.doc
+        ));
+        takes.push(layout);
+        defaults.push(default);
+    }
     lines.extend(names_of(spec).map(|name| format!("- `{name}`: {}", doc_of(name))));
     let gives: Vec<Layout> = spec.outputs.iter().map(|output| Layout::of_output(output, sizes)).collect();
     lines.push(table::doc(&[], &[], &[], spec.outputs, &gives, ChosenBy::Nothing));
@@ -121,7 +140,7 @@ fn item(k: usize, spec: &'static ContactSpec, sizes: Sizes) -> Item {
         name: spec.name.into(),
         doc: lines.join("\n"),
         takes,
-        defaults: Vec::new(),
+        defaults,
         gives,
         result: spec.result.map(str::to_owned),
         variants: vec![variant],
@@ -131,9 +150,14 @@ fn item(k: usize, spec: &'static ContactSpec, sizes: Sizes) -> Item {
 }
 
 impl Held {
+    /// All of so many contacts hold, by default settings.
+    pub fn by_default(contacts: usize) -> Self {
+        Self { active: vec![true; contacts], ..NOT_HELD.clone() }
+    }
+
     /// What the keywords of a call say.
     pub fn new(function: &str, contacts: &[Contact], given: &[(String, Bound<'_, PyAny>)]) -> PyResult<Self> {
-        let mut held = Self { active: vec![true; contacts.len()], ..NOT_HELD.clone() };
+        let mut held = Self::by_default(contacts.len());
         for (name, value) in given.iter().filter(|(_, value)| !value.is_none()) {
             let number = || {
                 let wrong =
@@ -241,9 +265,17 @@ impl OfContacts {
         inputs: &[&[f64]],
         outputs: &mut [&mut [f64]],
     ) -> Result<(), Error> {
+        let spec = &CONTACT_FUNCTIONS[self.0];
+        let own = spec.params.iter().filter(|p| matches!(p, ContactParam::State(_) | ContactParam::Forces));
+        // What is given at run time comes after the function's own arguments.
+        let (inputs, given) = inputs.split_at(own.count());
+        let mut given = given.iter().copied();
+        let has_inertia = !robot.model().run_time.inertias.is_empty();
+        let inertia = if has_inertia { given.next().unwrap_or_default() } else { &[] };
+        let robot = robot.contacts_with(Parameters { inertia, gravity: given.next().unwrap_or_default() });
         let (settings, active, restitution, axes) =
             (&held.settings(), &held.active, held.restitution, held.axes);
-        match (CONTACT_FUNCTIONS[self.0].name, inputs, outputs) {
+        match (spec.name, inputs, outputs) {
             ("contact_dynamics", [q, v, tau], [ddq, forces, residual]) => {
                 robot.contact_dynamics(work, q, v, tau, active, settings, ddq, forces, residual)
             }

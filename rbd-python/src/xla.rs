@@ -5,7 +5,7 @@
 //! linked.
 
 use crate::call::{Argument, Computes, Job, Loaded};
-use crate::contacts::NOT_HELD;
+use crate::contacts::Held;
 use crate::layout::Layout;
 use crate::load::Source;
 use crate::table::Item;
@@ -20,6 +20,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 struct Registered {
     loaded: Arc<Loaded>,
     computes: Computes,
+    /// How contacts hold: all of them, by default settings.
+    held: Held,
     name: String,
     takes: Vec<Layout>,
     gives: Vec<Layout>,
@@ -35,8 +37,9 @@ pub fn register(loaded: &Arc<Loaded>, source: &Source, computes: Computes, item:
     (source, &item.name, computes, env!("CARGO_PKG_VERSION")).hash(&mut hasher);
     let number = hasher.finish().cast_signed();
     let function = || {
-        let (takes, gives) = (item.takes.clone(), item.gives.clone());
-        Arc::new(Registered { loaded: Arc::clone(loaded), computes, name: item.name.clone(), takes, gives })
+        let (takes, gives, name) = (item.takes.clone(), item.gives.clone(), item.name.clone());
+        let held = Held::by_default(loaded.robot.contacts().len());
+        Arc::new(Registered { loaded: Arc::clone(loaded), computes, held, name, takes, gives })
     };
     let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
     all.get_or_insert_default().entry(number).or_insert_with(function);
@@ -279,7 +282,7 @@ impl Buffer {
 
 fn call(frame: &CallFrame) -> Result<(), String> {
     let function = named(&frame.attributes)?;
-    let Registered { loaded, computes, name, takes, gives } = &*function;
+    let Registered { loaded, computes, held, name, takes, gives } = &*function;
     let (arguments, results) = (frame.arguments.all(), frame.results.all());
     if arguments.len() != takes.len() || results.len() != gives.len() {
         return Err(format!("{name}: the program was made by another version of rbd"));
@@ -299,7 +302,7 @@ fn call(frame: &CallFrame) -> Result<(), String> {
         let own = buffer.states(layout).ok_or_else(|| wrong(layout, buffer))?;
         let all =
             buffer.numbers().ok_or_else(|| format!("{name}: {} must be float32 or float64", layout.name))?;
-        let is_each = own.iter().any(|n| *n != 1) || own == states && !states.is_empty();
+        let is_each = own.iter().any(|n| *n != 1) || !states.is_empty() && own == states;
         let all = if is_each && own != states { repeated(&all, own, states, layout.length) } else { all };
         numbers.push((all, layout.length, is_each));
     }
@@ -317,7 +320,7 @@ fn call(frame: &CallFrame) -> Result<(), String> {
         },
         _ => beside.as_mut_slice(),
     });
-    let job = Job::new(loaded, *computes, &NOT_HELD, count, &inputs, gives, outputs);
+    let job = Job::new(loaded, *computes, held, count, &inputs, gives, outputs);
     run(frame, job).map_err(|error| error.to_string())?;
     for (buffer, from) in frame.results.all().zip(&beside) {
         match buffer.kind {

@@ -163,6 +163,33 @@ def batches():
                 near(x[k], one, 1e-9, f.__name__)
 
 
+def parameters():
+    """Inertias and gravity of each state, by Newton's law."""
+    options = {"contacts": ["base_link", "link2"], "functions": ["bias", "crba"], **OPTIONS}
+    robot = rbd.load(ROBOT, inertia="all", gravity="runtime", **options)
+    q, v, tau = random(6)
+    near(robot.contact_dynamics(q, v, tau).ddq, legs.contact_dynamics(q, v, tau).ddq, 1e-9, "the URDF's")
+    inertia = robot.default_inertia() * RNG.uniform(0.5, 2, size=(6, 1, 1))
+    gravity = robot.default_gravity() + RNG.normal(size=(6, 3))
+    given = {"inertia": inertia, "gravity": gravity}
+    now = robot.contact_dynamics(q, v, tau, kd=5.0, active=["link2"], **given)
+    jacobian, mass = robot.contact_jacobian(q, active=["link2"]), robot.crba(q, inertia=inertia)
+    newton = np.einsum("sij,sj->si", mass, now.ddq) + robot.bias(q, v, **given) - np.einsum("sij,si->sj", jacobian, now.forces)
+    near(newton, tau, 1e-9, "Newton's law")
+    near(robot.contact_inverse_dynamics(q, v, now.ddq, now.forces, **given), tau, 1e-9, "inverse dynamics")
+    expected = np.einsum("sij,sjk,slk->sil", jacobian, np.linalg.inv(mass), jacobian)
+    near(robot.delassus(q, active=["link2"], **given), expected, 1e-9, "delassus")
+    for k in range(6):
+        alone = {"inertia": inertia[k], "gravity": gravity[k]}
+        near(robot.contact_dynamics(q[k], v[k], tau[k], kd=5.0, active=["link2"], **alone).ddq, now.ddq[k], 1e-12, "alone")
+    d = robot.contact_dynamics_derivatives(q[0], v[0], tau[0], active=["link2"], inertia=inertia[0], gravity=gravity[0])
+    of = lambda x: robot.contact_dynamics(x, v[0], tau[0], active=["link2"], inertia=inertia[0], gravity=gravity[0])
+    for j, e in enumerate(np.eye(robot.NV)):
+        plus, minus = (of(robot.integrate(q[0], x * e)) for x in (1e-5, -1e-5))
+        near((plus.ddq - minus.ddq) / 2e-5, d.ddq_dq[:, j], 1e-5, "ddq_dq")
+    refused(lambda: robot.contact_jacobian(q, **given), TypeError, "contact_jacobian() has no argument 'inertia'")
+
+
 def second_derivatives():
     robot = rbd.load(ROBOT, functions=["dynamics", "second_derivatives"], **OPTIONS)
     q, v, a = (x[0] for x in random(1))
@@ -207,6 +234,6 @@ def pickles():
     assert (again.contact_dynamics(q, v, tau).ddq == legs.contact_dynamics(q, v, tau).ddq).all()
 
 
-for check in (fused, contacts, derivatives, settings, batches, second_derivatives, errors, pickles):
+for check in (fused, contacts, derivatives, settings, batches, parameters, second_derivatives, errors, pickles):
     check()
     print(f"{check.__name__}: ok")

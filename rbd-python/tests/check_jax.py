@@ -103,6 +103,16 @@ def parameters():
         near(getattr(robot.jax, name)(q, v, a), getattr(robot, name)(q, v, a), 0, f"{name} by default")
 
 
+def contacts():
+    """All of them hold."""
+    robot = rbd.load(ROBOTS / "hyq.urdf", base="floating", contacts=["lf_foot", "rh_foot"], functions=["rnea"], **ALLOWED)
+    v, tau = np.random.default_rng(7).normal(size=(2, 5, 18))
+    q = robot.integrate(robot.neutral(), v)
+    for found, expected in zip(jax.jit(robot.jax.contact_dynamics)(q, v, tau), robot.contact_dynamics(q, v, tau), strict=True):
+        near(found, expected, 0, "contact_dynamics")
+    refused(lambda: robot.jax.contact_dynamics(q, v, tau, kd=1.0), TypeError, "contact_dynamics() takes q, v, tau")
+
+
 def steps():
     """The discrete step in both modes: the arm's own derivatives, and differences for a floating base."""
     arm = rbd.load(ROBOTS / "iiwa14.urdf", functions=["aba"], step="semi_implicit", **ALLOWED)
@@ -194,6 +204,6 @@ def errors():
 
 
 if __name__ == "__main__":
-    for check in (values, derivatives, manifold, parameters, steps, rollout, sharding, errors):
+    for check in (values, derivatives, manifold, parameters, contacts, steps, rollout, sharding, errors):
         check()
         print(f"jax: {check.__name__}", flush=True)

@@ -49,6 +49,10 @@ def values():
             near(x, y, 0, name)
     near(f.frame_jacobian(q, "iiwa_link_7", "world"), ARM.frame_jacobian(q, "iiwa_link_7", "world"), 0, "frame")
     near(f.integrate(q, v), ARM.integrate(q, v), 1e-15, "integrate")
+    legs = rbd.load(ROBOTS / "double_pendulum.urdf", base="floating", contacts=["link2"], functions=["rnea"], **ALLOWED)
+    q, (v, tau) = torch.from_numpy(legs.neutral()), random(n=8)[:2]
+    for found, expected in zip(legs.torch.contact_dynamics(q, v, tau), legs.contact_dynamics(q, v, tau), strict=True):
+        near(found, expected, 0, "contact_dynamics")
 
 
 def calls(robot, *states):
