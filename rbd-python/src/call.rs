@@ -229,7 +229,7 @@ impl<'a> Job<'a> {
             .collect();
         let both = self.gives.iter().zip(&mut outputs).zip(&mut scratch.by_columns);
         let mut direct: Vec<&mut [f64]> = both
-            .map(|((layout, output), by_columns)| match layout.is_c() {
+            .map(|((layout, output), by_columns)| match layout.is_c {
                 true => &mut **output,
                 false => &mut by_columns[..states * layout.length],
             })
@@ -244,7 +244,7 @@ impl<'a> Job<'a> {
             }
         }
         for ((layout, output), from) in self.gives.iter().zip(outputs).zip(&scratch.by_columns) {
-            if !layout.is_c() && layout.length > 0 {
+            if !layout.is_c && layout.length > 0 {
                 let to = output.chunks_exact_mut(layout.numbers());
                 from.chunks_exact(layout.length).zip(to).for_each(|(from, to)| layout.in_c(from, to));
             }
@@ -285,8 +285,7 @@ impl Scratch {
         }
         let of_all =
             |input: &Argument<'_>| if input.is_each { Vec::new() } else { input.numbers.repeat(job.block) };
-        let by_columns =
-            |layout: &Layout| vec![0.0; if layout.is_c() { 0 } else { layout.length * job.block }];
+        let by_columns = |layout: &Layout| vec![0.0; if layout.is_c { 0 } else { layout.length * job.block }];
         self.of_all = job.inputs.iter().map(of_all).collect();
         self.by_columns = job.gives.iter().map(by_columns).collect();
     }

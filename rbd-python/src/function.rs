@@ -10,7 +10,6 @@ use crate::table::{ChosenBy, Item, reference_name};
 use crate::xla;
 use numpy::{PyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 use std::sync::Arc;
@@ -180,12 +179,12 @@ impl Function {
         inputs.iter_mut().zip(&states.arrays).for_each(|(input, array)| *input = array::numbers(array));
         let gives = &self.item.gives;
         let mut poses: Vec<Vec<f64>> = Vec::new();
-        let is_direct = |layout: &Layout| layout.is_c() || layout.is_fortran();
+        let is_direct = |layout: &Layout| layout.is_c || layout.is_fortran;
         let arrays: Vec<Array<'py>> = match out {
             Some(out) => out.to_vec(),
             None => gives
                 .iter()
-                .map(|layout| array::zeros(py, &layout.shape, !layout.is_c() && layout.is_fortran()))
+                .map(|layout| array::zeros(py, &layout.shape, !layout.is_c && layout.is_fortran))
                 .collect(),
         };
         for layout in gives.iter().filter(|layout| !is_direct(layout)) {
@@ -193,15 +192,16 @@ impl Function {
         }
         {
             let mut rest = poses.iter_mut();
-            let mut outputs: Vec<&mut [f64]> = Vec::with_capacity(gives.len());
-            for (layout, array) in gives.iter().zip(&arrays) {
-                outputs.push(match is_direct(layout) {
+            let mut outputs: [&mut [f64]; MOST] = std::array::from_fn(|_| Default::default());
+            for ((layout, array), output) in gives.iter().zip(&arrays).zip(&mut outputs) {
+                *output = match is_direct(layout) {
                     // SAFETY: a new array, or one that `taken` has checked.
                     true => unsafe { array::places(array) },
                     false => rest.next().expect("one for each that is not direct"),
-                });
+                };
             }
-            self.loaded.one(computes, held, &inputs[..states.arrays.len()], &mut outputs).map_err(fault)?;
+            let (inputs, outputs) = (&inputs[..states.arrays.len()], &mut outputs[..gives.len()]);
+            self.loaded.one(computes, held, inputs, outputs).map_err(fault)?;
         }
         let indirect = gives.iter().zip(&arrays).filter(|(layout, _)| !is_direct(layout));
         for ((layout, array), from) in indirect.zip(&poses) {
@@ -267,18 +267,16 @@ impl Function {
             let typed = array.cast_into::<PyArrayDyn<f64>>().map_err(|_| {
                 PyTypeError::new_err(format!("{name}: out for {of} must be a numpy array of float64"))
             })?;
-            if typed.shape() != wanted {
+            if !array::is_same(typed.shape(), &wanted) {
                 let (found, wanted) = (array::tuple(typed.shape()), array::tuple(&wanted));
                 return Err(PyValueError::new_err(format!(
                     "{name}: out for {of} has shape {found}; it must be {wanted}"
                 )));
             }
-            let py = typed.py();
-            let flags = typed.getattr(intern!(py, "flags"))?;
-            if !flags.getattr(intern!(py, "writeable"))?.is_truthy()? {
+            if !array::is_writeable(&typed) {
                 return Err(PyValueError::new_err(format!("{name}: out for {of} cannot be written to")));
             }
-            let is_fortran = states.axes.is_empty() && !layout.is_c() && layout.is_fortran();
+            let is_fortran = states.axes.is_empty() && !layout.is_c && layout.is_fortran;
             let is_right = if is_fortran { typed.is_fortran_contiguous() } else { typed.is_c_contiguous() };
             let is_here = is_right && typed.is_aligned();
             is_direct &= is_here;

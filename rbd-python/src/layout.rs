@@ -15,6 +15,20 @@ pub struct Layout {
     pub length: usize,
     /// True for poses: rotations and translations in Rust, 4 x 4 matrices in Python.
     pub is_pose: bool,
+    /// True if Rust's order is C's.
+    pub is_c: bool,
+    /// True if Rust's order is Fortran's.
+    pub is_fortran: bool,
+}
+
+/// Whether each axis steps over all numbers of those before it.
+fn follow<'a>(mut axes: impl Iterator<Item = &'a (usize, usize)>) -> bool {
+    let mut step = 1;
+    axes.all(|(n, stride)| {
+        let is_next = *stride == step;
+        step *= n;
+        is_next
+    })
 }
 
 impl Layout {
@@ -23,7 +37,8 @@ impl Layout {
         let name = if name == "lambda" { "lambda_" } else { name };
         let (shape, strides): (Vec<usize>, Vec<usize>) = axes.iter().copied().unzip();
         let length = shape.iter().product();
-        Self { name: name.into(), shape, strides, length, is_pose: false }
+        let (is_c, is_fortran) = (axes.len() < 2 || follow(axes.iter().rev()), follow(axes.iter()));
+        Self { name: name.into(), shape, strides, length, is_pose: false, is_c, is_fortran }
     }
 
     /// A vector or a scalar that no function of the table has.
@@ -68,32 +83,19 @@ impl Layout {
                 let (i, j, k) = (n(rows), n(columns), n(slices));
                 Self::new(name, &[(i, 1), (j, i), (k, i * j)])
             }
-            Shape::Placement => Self { length: 12, is_pose: true, ..Self::flat(name, &[4, 4]) },
-            Shape::Placements(slices) => {
-                Self { length: 12 * n(slices), is_pose: true, ..Self::flat(name, &[n(slices), 4, 4]) }
-            }
+            Shape::Placement => Self::flat(name, &[4, 4]).of_poses(1),
+            Shape::Placements(slices) => Self::flat(name, &[n(slices), 4, 4]).of_poses(n(slices)),
         }
+    }
+
+    /// The layout of so many poses.
+    fn of_poses(self, count: usize) -> Self {
+        Self { length: 12 * count, is_pose: true, is_c: false, is_fortran: false, ..self }
     }
 
     /// Numbers of one state in Python.
     pub fn numbers(&self) -> usize {
         self.shape.iter().product()
-    }
-
-    /// True if Rust's order is C's.
-    pub fn is_c(&self) -> bool {
-        !self.is_pose && (self.shape.len() < 2 || self.strides == Self::flat("", &self.shape).strides)
-    }
-
-    /// True if Rust's order is Fortran's.
-    pub fn is_fortran(&self) -> bool {
-        let mut step = 1;
-        let mut is_next = |(n, stride): (&usize, &usize)| {
-            let is_it = *stride == step;
-            step *= n;
-            is_it
-        };
-        !self.is_pose && self.shape.iter().zip(&self.strides).all(&mut is_next)
     }
 
     /// Writes a state's numbers in C's order.

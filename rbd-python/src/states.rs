@@ -13,6 +13,7 @@ pub struct States<'py> {
     /// The arguments, in C's order.
     pub arrays: Vec<Array<'py>>,
     /// For each argument, whether it has numbers of its own for each state; else they are for all states.
+    /// Empty for a single state.
     pub is_each: Vec<bool>,
 }
 
@@ -32,6 +33,9 @@ pub fn broadcast<'py>(
     takes: &[Layout],
     mut arrays: Vec<Array<'py>>,
 ) -> PyResult<States<'py>> {
+    if arrays.iter().zip(takes).all(|(array, layout)| array.shape().len() == layout.shape.len()) {
+        return Ok(States { axes: Vec::new(), arrays, is_each: Vec::new() });
+    }
     let of = |k: usize, array: &Array<'py>| {
         let shape = array.shape();
         shape[..shape.len() - takes[k].shape.len()].to_vec()
@@ -51,7 +55,7 @@ pub fn broadcast<'py>(
     for (k, array) in arrays.iter_mut().enumerate() {
         let of = of(k, array);
         let is_one = of.iter().all(|n| *n == 1);
-        is_each.push(!is_one || of == axes && !axes.is_empty());
+        is_each.push(!is_one || of == axes);
         if !is_one && of != axes {
             *array = repeated(array, &axes, &takes[k].shape)?;
         }
