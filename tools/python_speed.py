@@ -1,37 +1,38 @@
 #!/usr/bin/env python3
-"""Times of a generated Python module and of Pinocchio's, in one run: microseconds a call, nanoseconds a state of a batch.
+"""Times of `rbd.load` and of Pinocchio in Python, in one run: microseconds a call, nanoseconds a state of a batch.
 
-    python tools/python_speed.py MODULE URDF [--floating]
+    python tools/python_speed.py URDF [--floating] [--engine avx512|avx2|interpreter]
 
-MODULE is installed (`pip install wheels/MODULE_dynamics-*.whl`), made from URDF with the same base; `pip install pin` for
-Pinocchio, without which only ours are timed. Each figure is the least of several repetitions: on a machine with other load
-it is still too large. Both are checked to agree first.
+`pip install ./rbd-python pin`; without Pinocchio only ours are timed. Each figure is the least of several repetitions: on a
+machine with other load it is still too large. Both are checked to agree first.
 """
 
 import argparse
-import importlib
 import os
 import time
 
 import numpy as np
 
+import rbd
+
 STATES = 4096
 
 
-def least(call, repetitions=15, seconds=0.02):
-    """Seconds a call, the least of some repetitions that take so long each."""
+def least(call, seconds=0.5):
+    """Seconds a call, the least of repetitions of a millisecond, which other programs do not interrupt each time."""
     call()
     start = time.perf_counter()
     call()
-    once = max(time.perf_counter() - start, 1e-7)
-    times = max(1, int(seconds / once))
-    best = float("inf")
-    for _ in range(repetitions):
+    times = max(1, int(1e-3 / max(time.perf_counter() - start, 1e-7)))
+    best, end = float("inf"), time.perf_counter() + seconds
+    while True:
         start = time.perf_counter()
         for _ in range(times):
             call()
-        best = min(best, (time.perf_counter() - start) / times)
-    return best
+        now = time.perf_counter()
+        best = min(best, (now - start) / times)
+        if now > end:
+            return best
 
 
 def pinocchio(urdf, floating):
@@ -64,24 +65,23 @@ def pinocchio(urdf, floating):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("module")
     parser.add_argument("urdf")
     parser.add_argument("--floating", action="store_true")
+    parser.add_argument("--engine", help="what computes ours; by default the fastest")
     given = parser.parse_args()
-    robot = importlib.import_module(given.module)
+    robot = rbd.load(given.urdf, base="floating" if given.floating else "fixed", engine=given.engine)
     theirs = pinocchio(given.urdf, given.floating)
     rng = np.random.default_rng(0)
     v, a = rng.normal(size=(2, STATES, robot.NV))
     q = robot.integrate(np.tile(robot.neutral(), (STATES, 1)), rng.normal(size=(STATES, robot.NV)))
-    names = [name for name in ("rnea", "aba", "crba", "minv", "rnea_derivatives", "aba_derivatives") if hasattr(robot, name)]
-    print(f"{given.module}: {robot.NV} degrees of freedom, {os.cpu_count()} cores, batches of {STATES} states\n")
-    head = ["function", "a call, us", "out=", "pin, a call", "batch, ns a state", "threads", "float32", "float32, threads"]
+    names = ["rnea", "aba", "crba", "minv", "rnea_derivatives", "aba_derivatives"]
+    print(f"{robot.NAME}, {robot.engine}: {robot.NV} degrees of freedom, {os.cpu_count()} cores, batches of {STATES} states\n")
+    head = ["function", "a call, us", "out=", "pin, a call", "batch, ns a state", "threads"]
     print("| " + " | ".join(head) + " |\n|---|" + "---:|" * (len(head) - 1))
     for name in names:
         ours = getattr(robot, name)
         many = (q,) if name in ("crba", "minv") else (q, v, a)
         one = [x[0].copy() for x in many]
-        small = [x.astype(np.float32) for x in many]
         result = ours(*one)
         row = [f"{least(lambda: ours(*one)) * 1e6:.2f}", f"{least(lambda: ours(*one, out=result)) * 1e6:.2f}"]
         if theirs:
@@ -92,11 +92,10 @@ def main():
         else:
             row.append("-")
         # Into arrays that are there: new ones of this size cost what the system takes to map memory.
-        for arguments in (many, small):
-            out = ours(*arguments)
-            for threads in (False, True):
-                seconds = least(lambda: ours(*arguments, out=out, threads=threads), repetitions=7)
-                row.append(f"{seconds / STATES * 1e9:.0f}")
+        out = ours(*many)
+        for threads in (False, True):
+            seconds = least(lambda: ours(*many, out=out, threads=threads))
+            row.append(f"{seconds / STATES * 1e9:.0f}")
         print("| " + " | ".join([f"`{name}`", *row]) + " |")
 
 
