@@ -2,14 +2,13 @@
 """Times of many states on a GPU, with transfers and without, beside the CPU's batches in the same run.
 
     rbd generate --target cuda --float robots/iiwa14.urdf -o gpu
-    rbd generate --target python robots/iiwa14.urdf -o wheels && pip install wheels/iiwa14_dynamics-*.whl
-    benches/gpu/run.py gpu/iiwa14.cuh
+    benches/gpu/run.py gpu/iiwa14.cuh --urdf robots/iiwa14.urdf
 
-Needs an NVIDIA GPU, CuPy and, for the CPU's side, the wheel. The text must be `float`. NOT RUN YET: there was no GPU.
+Needs an NVIDIA GPU and CuPy, and for the CPU's side `pip install ./rbd-python`. The text must be `float`; the CPU computes in
+double. NOT RUN YET: there was no GPU.
 """
 
 import argparse
-import importlib
 import pathlib
 import re
 import statistics
@@ -72,20 +71,23 @@ def median_on_device(call):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("text", type=pathlib.Path)
+    parser.add_argument("--urdf", help="the robot, for the CPU's side")
     parser.add_argument("--functions", default="rnea,aba,rnea_derivatives,aba_derivatives")
     given = parser.parse_args()
     text, robot = given.text.read_text(), given.text.stem
     module = cp.RawModule(code=text, options=("--std=c++17",))
-    try:
-        cpu = importlib.import_module(robot)
-    except ImportError:
-        cpu = None
-        print(f"no module {robot}: the CPU is not timed")
+    cpu = None
+    if given.urdf:
+        import rbd
+
+        cpu = rbd.load(given.urdf, functions=given.functions.split(","))
+    else:
+        print("no --urdf: the CPU is not timed")
     nq, nv = (defined(text, f"{robot.upper()}_{n}") for n in ("NQ", "NV"))
     if nq != nv:
         raise SystemExit("states are drawn for robots without quaternions only")
     device = cp.cuda.runtime.getDeviceProperties(0)["name"].decode()
-    print(f"{robot}, float, {device}: microseconds of a batch, medians of {ROUNDS}")
+    print(f"{robot}, float, {device}, the CPU in double: microseconds of a batch, medians of {ROUNDS}")
     print("| function | states | GPU | with transfers | CPU, one thread | CPU, all |\n|---|---:|---:|---:|---:|---:|")
     random = np.random.default_rng(1)
     for function in given.functions.split(","):
@@ -107,7 +109,7 @@ def main():
 
             row = [median_on_device(launch), median(with_transfers, cp.cuda.Stream.null.synchronize)]
             if cpu:
-                states = [np.ascontiguousarray(x.T) for x in host]
+                states = [np.ascontiguousarray(x.T, dtype=float) for x in host]
                 call = getattr(cpu, function)
                 out = call(*states)
                 check([out] if isinstance(out, np.ndarray) else out, results, nv)

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""What does the arm hold? System identification from torques, with a generated module.
+"""What does the arm hold? System identification from torques.
 
-    rbd generate --target python robots/iiwa14.urdf --functions rnea,rnea_fext,regressor,forward_kinematics -o wheels
-    pip install wheels/iiwa14_dynamics-*.whl
+    pip install ./rbd-python
     examples/python/payload.py [--plot FILE.png]
 
 The arm moves with a weight in its hand, of which nothing is known. The torques that the sensors give (here computed from
@@ -11,10 +10,14 @@ first moments and inertia: the columns of the torque regressor for the last body
 """
 
 import argparse
+import pathlib
 
-import iiwa14 as robot
 import numpy as np
 
+import rbd
+
+URDF = pathlib.Path(__file__).resolve().parents[2] / "robots" / "iiwa14.urdf"
+robot = rbd.load(URDF, functions=["rnea", "rnea_fext", "regressor", "forward_kinematics"])
 MASS, PLACE = 2.3, np.array([0.03, -0.02, 0.11])  # kg; m, in the last joint's frame
 NOISE = 0.2  # N m
 GRAVITY = np.array([0.0, 0.0, -9.81])
@@ -38,7 +41,7 @@ def motion(t, seed=0):
 
 def hand(t):
     """The pose of the last body at each time, (states, 4, 4)."""
-    return np.ascontiguousarray(robot.forward_kinematics(motion(t)[0])[:, -1])
+    return robot.forward_kinematics(motion(t)[0])[:, -1]
 
 
 def measured(t):

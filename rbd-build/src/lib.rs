@@ -29,8 +29,6 @@ pub use emit::c::C;
 pub use emit::gpu::Gpu;
 #[cfg(feature = "targets")]
 pub use emit::js::Js;
-#[cfg(feature = "targets")]
-pub use emit::python::{Python, RuntimeAt};
 pub use emit::{Module, Rust, Target};
 pub use frontend::cache::Cache;
 pub use frontend::config::{Error, Kept, Robot, Written, option_table};

@@ -8,7 +8,7 @@ mod file_hashes;
 
 use file_hashes::Files;
 use rbd_build::emit::Module;
-use rbd_build::{C, Gpu, Js, Python, Robot};
+use rbd_build::{C, Gpu, Js, Robot};
 
 /// All files that a target writes for a robot.
 fn written(target: &str, robot: &Robot) -> Files {
@@ -27,7 +27,6 @@ fn written(target: &str, robot: &Robot) -> Files {
         "gpu" => robot.plan(Gpu::default()),
         "gpu-float" => robot.plan(Gpu { float: true }),
         "js" => robot.plan(Js),
-        "python" => robot.plan(Python::default()),
         _ => panic!("there is no target {target}"),
     };
     planned.map(|made| made.files())

@@ -2,7 +2,7 @@
 //! traced.
 
 use rbd_build::option_table::OptionRow;
-use rbd_build::{C, Error, Function, Gpu, Integrator, Js, Python, Robot, Shape, Step};
+use rbd_build::{C, Error, Function, Gpu, Integrator, Js, Robot, Shape, Step};
 use std::error::Error as _;
 use std::sync::{Arc, Mutex};
 
@@ -317,7 +317,7 @@ fn steps_are_refused_by_a_sentence_where_they_are_not() {
         }
         other => panic!("{:?}", other.err()),
     }
-    let asked = semi().plan(Python::default());
+    let asked = semi().plan(Gpu::default());
     assert!(matches!(asked, Err(Error::Option { name: "step", .. })), "{:?}", asked.err());
     let (_, text) = refused(&semi().gravity_at_run_time(true));
     assert!(text.contains("constants in steps"), "{text}");

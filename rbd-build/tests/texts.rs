@@ -5,7 +5,6 @@ mod hashes;
 mod kept;
 mod methods_at_run_time;
 mod options;
-mod python_target;
 mod runtime_functions;
 mod toy_target;
 mod words;

@@ -8,8 +8,7 @@ use crate::options::Making;
 use crate::output;
 use crate::output::Error;
 use crate::progress::Progress;
-use crate::python::{self, Package};
-use rbd_build::{C, Cache, Findings, Generated, Gpu, Js, Python, Target};
+use rbd_build::{C, Cache, Findings, Generated, Gpu, Js, Target};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -24,7 +23,8 @@ enum Language {
     Cuda,
     /// An ES module for browsers and Node.js, and its types for TypeScript
     Js,
-    /// A wheel for numpy, and the crate it is made of by maturin (`pip install maturin`)
+    /// Nothing is written for it: `rbd.load` reads the URDF (docs/python.md)
+    #[value(hide = true)]
     Python,
 }
 
@@ -57,16 +57,13 @@ pub struct Arguments {
     /// coordinate each
     #[arg(long)]
     acados: bool,
-    /// For Python: write the crate and make no wheel of it
-    #[arg(long)]
-    source: bool,
-    /// For Python: the folder of rbd's source, which the crate needs the runtime of; by default
-    /// that which this command was built from, or a version from the registry where there is none
-    #[arg(long, value_name = "FOLDER")]
-    rbd: Option<PathBuf>,
     #[command(flatten)]
     making: Making,
 }
+
+/// What a user of Python is told.
+const NO_PYTHON: &str = "Python needs no generated code: `pip install ./rbd-python` in a clone of rbd, then \
+                         `rbd.load(\"robot.urdf\")` has the functions (docs/python.md)";
 
 /// Generates all before anything is written.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
@@ -79,20 +76,18 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
         Language::C => files(arguments, C { float, casadi, acados })?,
         Language::Cuda => files(arguments, Gpu { float })?,
         Language::Js => files(arguments, Js)?,
-        Language::Python => python(arguments)?,
+        Language::Python => return Err(Error::Request(NO_PYTHON.into())),
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// An option that the target does not have.
 fn of_another_target(arguments: &Arguments) -> Option<String> {
-    let given: [(bool, &str, &[Language], &str); 6] = [
+    let given: [(bool, &str, &[Language], &str); 4] = [
         (arguments.runtime_path.is_some(), "--runtime-path", &[Language::Rust], "rust"),
         (arguments.float, "--float", &[Language::C, Language::Cuda], "c or cuda"),
         (arguments.casadi, "--casadi", &[Language::C], "c"),
         (arguments.acados, "--acados", &[Language::C], "c"),
-        (arguments.source, "--source", &[Language::Python], "python"),
-        (arguments.rbd.is_some(), "--rbd", &[Language::Python], "python"),
     ];
     let (_, option, _, name) =
         given.into_iter().find(|(given, _, of, _)| *given && !of.contains(&arguments.target))?;
@@ -155,12 +150,6 @@ fn files(arguments: &Arguments, target: impl Target + 'static) -> Result<(), Err
         wrote(path, &generated.name, functions, text.len());
     }
     Ok(())
-}
-
-fn python(arguments: &Arguments) -> Result<(), Error> {
-    let package = Package { folder: folder(arguments)?, source_only: arguments.source };
-    let runtime = python::runtime(arguments.rbd.as_deref())?;
-    python::write(&planned(arguments, Python { runtime })?, package)
 }
 
 fn is_urdf(output: &Path, urdf: &Path) -> bool {

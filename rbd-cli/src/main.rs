@@ -9,7 +9,6 @@ mod new;
 mod options;
 mod output;
 mod progress;
-mod python;
 mod report;
 mod source;
 mod verilog;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The commands and the program of docs/c.md#casadi, as a reader types them: an `Opti` problem, solved with exact Hessians.
+"""The commands and the programs of docs/c.md for Python, as a reader types them: a call by ctypes, and an `Opti` problem of CasADi,
+solved with exact Hessians.
 
     tests/casadi/run.py [RBD]
 
@@ -29,19 +30,37 @@ if not shutil.which("gcc"):
     skip("gcc is not installed")
 
 
-def main():
-    section = (ROOT / "docs" / "c.md").read_text().split("\n## CasADi\n")[1].split("\n## ")[0]
+def run(heading, folder):
+    """Runs the commands and the program below a heading, and returns the program's names."""
+    section = (ROOT / "docs" / "c.md").read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
     shell, program = (re.search(f"```{kind}\n(.*?)```", section, re.S)[1] for kind in ("sh", "python"))
     generate, link = shell.splitlines()
     command = sys.argv[1] if len(sys.argv) > 1 else "cargo run --quiet --release -p rbd-cli --"
+    before, output = generate.split(" -o ")
+    words = [*before.split(), "-o", str(folder / output)]
+    assert words[0] == "rbd", generate
+    subprocess.run([*command.split(), *words[1:]], check=True, cwd=ROOT)
+    subprocess.run(link.split(), check=True, cwd=folder)
+    names = {}
+    exec(compile(program.replace("./lib", f"{folder}/lib"), "docs/c.md", "exec"), names)
+    return names
+
+
+def main():
     with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
-        words = generate.replace(" -o casadi", f" -o {folder / 'casadi'}").split()
-        assert words[0] == "rbd", generate
-        subprocess.run([*command.split(), *words[1:]], check=True, cwd=ROOT)
-        subprocess.run(link.split(), check=True, cwd=folder)
-        names = {}
-        exec(compile(program.replace("./lib", f"{folder}/lib"), "docs/c.md", "exec"), names)
+        names = run("From Python", pathlib.Path(folder))
+        np, array, tau = names["np"], names["array"], names["tau"]
+        potential = names["library"].iiwa14_potential_energy
+        potential.argtypes = [array, array]
+        energy = np.zeros((2, 7, 1))
+        # Torques at rest are the gradient of the potential energy.
+        for k, step in enumerate(1e-6 * np.eye(7)):
+            potential(step, energy[0, k]), potential(-step, energy[1, k])
+        gravity = (energy[0] - energy[1])[:, 0] / 2e-6
+        assert abs(tau - gravity).max() < 1e-6, (tau, gravity)
+        print("docs/c.md#from-python: torques at rest are the gradient of the potential energy")
+    with tempfile.TemporaryDirectory() as folder:
+        names = run("CasADi", pathlib.Path(folder))
         stats = names["solution"].stats()
         calls = {what: stats.get(f"n_call_{what}", 0) for what in ("nlp_hess_l", "nlp_jac_g")}
         assert stats["success"] and all(calls.values()), (stats["return_status"], calls)

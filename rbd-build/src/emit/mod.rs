@@ -10,8 +10,6 @@ pub(crate) mod c_family;
 pub mod gpu;
 #[cfg(feature = "targets")]
 pub mod js;
-#[cfg(feature = "targets")]
-pub mod python;
 mod rust;
 
 mod target;

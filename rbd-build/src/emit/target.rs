@@ -97,8 +97,8 @@ pub struct Loops {
 /// Second derivatives of a target.
 #[derive(Clone, Copy, Debug)]
 pub struct SecondDerivatives {
-    /// Most numbers of a tensor; zero if there are only Hessians of weighted sums.
-    pub largest_tensor: usize,
+    /// Tensors, and not only Hessians of weighted sums.
+    pub tensors: bool,
     /// Those of robots with parameters at run time.
     pub parameters: bool,
     /// Lower bound on operations, by [`CostModel::least`], from which a Hessian is too long for a straight

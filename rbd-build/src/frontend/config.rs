@@ -64,9 +64,8 @@ pub struct Robot {
 struct Checked {
     name: String,
     reading: Reading,
-    /// Functions that are asked for, by name or by default.
-    asked: Vec<Function>,
-    /// Those, and functions that contacts and steps call, in the table's order.
+    /// Functions that are asked for, by name or by default, and those that contacts and steps call, in the
+    /// table's order.
     ///
     /// A function of frames occurs once for each frame and reference frame.
     functions: Vec<(Function, Option<FrameAt>)>,
@@ -173,7 +172,7 @@ impl Robot {
     /// Reads the URDF and traces the functions for a target, such as `C`.
     ///
     /// [`Generated::files`] writes them. By default [`Self::name`] is made of the file's stem, in lower case
-    /// for C, GPUs and Python.
+    /// but for Rust.
     ///
     /// # Errors
     /// All faults of the URDF, a fault in an option, or something that the target does not have.
@@ -293,7 +292,7 @@ impl Robot {
         self.check_target(target, &all)?;
         self.check_fused(&reading)?;
         self.check_step(&reading)?;
-        Ok(Checked { name, reading, asked, functions })
+        Ok(Checked { name, reading, functions })
     }
 
     /// Checks that the list of functions has no duplicate and that something is generated.
@@ -343,7 +342,7 @@ impl Robot {
 
     /// Searches for the cheapest plans.
     fn searched(&self, target: Arc<dyn Target>, checked: Checked) -> Generated {
-        let Checked { name, reading, asked, functions: wanted } = checked;
+        let Checked { name, reading, functions: wanted } = checked;
         let (has, calls) = (target.capabilities(), self.calls(&reading));
         let search = Search::new(&reading.model, &*target).observed(&self.observer);
         let mut functions = match has.runtime {
@@ -358,7 +357,6 @@ impl Robot {
         Generated {
             functions,
             fused,
-            asked,
             name,
             model: reading.model,
             contacts: reading.contacts,

@@ -4,7 +4,6 @@ use crate::emit::{Capabilities, Module, Rust, Target};
 use crate::fused::FusedPlan;
 use crate::search::plan::Plan;
 use crate::table::frames::ContactAt;
-use crate::table::functions::Function;
 use crate::urdf::findings::Findings;
 use rbd_runtime::Model;
 use std::sync::Arc;
@@ -24,12 +23,8 @@ pub struct Generated {
     pub contacts: Vec<ContactAt>,
     /// Name of the robot.
     ///
-    /// Rust's type and Python's module have it. In C and for GPUs all names begin with it.
+    /// Rust's type has it. In C and for GPUs all names begin with it.
     pub name: String,
-    /// Functions that were asked for, by name or by default.
-    ///
-    /// [`Self::functions`] may have others, which these or contacts call.
-    pub asked: Vec<Function>,
     pub(crate) urdf: String,
     pub(crate) rust: Rust,
     pub(crate) target: Arc<dyn Target>,

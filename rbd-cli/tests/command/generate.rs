@@ -1,4 +1,4 @@
-//! Output of the command: code, C, packages, crates of robots.
+//! Output of the command: code, C, crates of robots.
 
 use super::*;
 
@@ -172,38 +172,6 @@ fn generate_writes_c_into_a_folder() {
 }
 
 #[test]
-fn generate_writes_a_package_for_python() {
-    let folder = folder(&[("double pendulum.urdf", PENDULUM), ("new/mine/Cargo.toml", "[package]\n")]);
-    let line = ["generate", "--target", "python", "double pendulum.urdf", "--functions", "rnea", "-o", "new"];
-    let made = rbd(&folder, &[&line[..], &["--source"]].concat());
-    assert_eq!(made.status.code(), Some(0), "{}", err(&made));
-    assert_eq!(out(&made), "");
-    assert!(err(&made).contains("double_pendulum: a crate with 1 functions"), "{}", err(&made));
-    let written = names(&folder.path().join("new/double_pendulum"));
-    let file_names: Vec<_> = written.iter().map(|path| path.file_name().unwrap().to_str().unwrap()).collect();
-    assert_eq!(file_names, ["Cargo.toml", "double_pendulum.pyi", "pyproject.toml", "src"]);
-    // The runtime is where this command was built.
-    let manifest = std::fs::read_to_string(&written[0]).unwrap();
-    let runtime = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("rbd-runtime");
-    assert!(manifest.contains(&format!("path = {:?}", runtime.display().to_string())), "{manifest}");
-    // A crate of someone's own is left alone.
-    let refused = rbd(&folder, &[&line[..], &["--source", "--name", "mine"]].concat());
-    assert_eq!(refused.status.code(), Some(1));
-    assert!(err(&refused).contains("is a crate that was not generated"), "{}", err(&refused));
-    // Without maturin no crate is written, and the message says what to do.
-    let without = Command::new(env!("CARGO_BIN_EXE_rbd"))
-        .args(line)
-        .args(["--name", "other"])
-        .current_dir(folder.path())
-        .env("PATH", "")
-        .output()
-        .unwrap();
-    assert_eq!(without.status.code(), Some(1));
-    assert!(err(&without).contains("run `pip install maturin`, or give --source"), "{}", err(&without));
-    assert!(!folder.path().join("new/other").exists());
-}
-
-#[test]
 fn generate_refuses_options_of_another_target() {
     let folder = folder(&[("p.urdf", PENDULUM)]);
     let before = names(folder.path());
@@ -219,11 +187,11 @@ fn generate_refuses_options_of_another_target() {
         (&["--target", "c", "-o", "x", "--float", "--casadi"], "casadi: CasADi computes in double"),
         (&["--target", "c", "-o", "x", "--name", "a b"], "`a b` cannot begin names in C"),
         (&["--target", "c", "-o", "p.urdf"], "cannot write p.urdf"),
-        (&["--source"], "--source is for --target python"),
-        (&["--target", "c", "-o", "x", "--rbd", "."], "--rbd is for --target python"),
-        (&["--target", "python"], "say in which folder the files are written, with -o FOLDER"),
-        (&["--target", "python", "-o", "x", "--rbd", "."], ". is not the source of rbd"),
-        (&["--target", "python", "-o", "x", "--name", "lambda"], "`lambda` is a keyword of Python or Rust"),
+        (
+            &["--target", "python"],
+            "Python needs no generated code: `pip install ./rbd-python` in a clone of rbd, then `rbd.load(",
+        ),
+        (&["--target", "python", "-o", "x"], "Python needs no generated code"),
     ] {
         let failed = rbd(&folder, &[&["generate", "p.urdf", "--functions", "rnea"], arguments].concat());
         assert_eq!(failed.status.code(), Some(1), "{arguments:?}");

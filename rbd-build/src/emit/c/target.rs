@@ -37,7 +37,7 @@ impl Target for C {
             parameters: true,
             loops: Some(Loops { most_rows: tables::MOST_ROWS, friction: true, vectors: false }),
             second_derivatives: Some(SecondDerivatives {
-                largest_tensor: usize::MAX,
+                tensors: true,
                 parameters: false,
                 longest: TOO_LONG,
                 calls_parts: true,

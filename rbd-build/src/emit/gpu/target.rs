@@ -25,7 +25,7 @@ impl Target for Gpu {
             fused: true,
             parameters: true,
             second_derivatives: Some(SecondDerivatives {
-                largest_tensor: 0,
+                tensors: false,
                 parameters: false,
                 longest: LONGEST_HESSIAN,
                 calls_parts: false,

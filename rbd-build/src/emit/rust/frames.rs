@@ -159,18 +159,6 @@ impl Frames {
     }
 }
 
-/// Name of the type of a robot's frames, if it has functions of frames.
-pub fn frames_type(type_name: &str, model: &Model<f64>, plans: &[Plan]) -> Option<Ident> {
-    let frames = Frames::of(type_name, model, plans);
-    (!frames.variants.is_empty()).then(|| frames.type_ident())
-}
-
-/// Names in the URDF, in the order of the variants.
-pub fn frame_names<'a>(type_name: &str, model: &'a Model<f64>, plans: &[Plan]) -> Vec<&'a str> {
-    let frames = Frames::of(type_name, model, plans);
-    frames.variants.iter().map(|(index, _)| model.frames[*index].name.as_str()).collect()
-}
-
 /// Runtime's name of a reference frame.
 pub fn reference_name(reference: ReferenceFrame) -> &'static str {
     match reference {

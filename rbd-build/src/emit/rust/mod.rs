@@ -28,12 +28,8 @@ mod target;
 mod types;
 
 use contacts::own_types;
-pub(super) use frames::{frame_names, frames_type};
-pub(super) use function::{doc_lines, zeros, zeros_of};
 pub(super) use fused::described;
 pub use interface::Module;
-pub(super) use target::check_types;
-pub(super) use types::{Names, ident, number, param};
 
 use crate::search::cost::{CostModel, LoopCosts};
 use crate::tree::Packing;

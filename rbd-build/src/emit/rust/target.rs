@@ -35,7 +35,7 @@ impl Target for Rust {
             parameters: true,
             loops: Some(Loops { most_rows: rbd_runtime::loops::MOST_ROWS, friction: false, vectors: true }),
             second_derivatives: Some(SecondDerivatives {
-                largest_tensor: usize::MAX,
+                tensors: true,
                 parameters: true,
                 longest: usize::MAX,
                 calls_parts: false,
@@ -132,7 +132,7 @@ impl Rust {
 }
 
 /// Checks that types of fused functions are no types of the robot of this name.
-pub(crate) fn check_types(type_name: &str, fused: &[Fused]) -> Result<(), Error> {
+fn check_types(type_name: &str, fused: &[Fused]) -> Result<(), Error> {
     let types = ["", "Frame", "Contact"].map(|of| format!("{type_name}{of}"));
     let types: Vec<String> = types.into_iter().chain(own_types(type_name)).collect();
     match fused.iter().find(|fused| types.iter().any(|name| name == fused.name())) {

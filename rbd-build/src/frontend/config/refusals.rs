@@ -106,8 +106,7 @@ impl Robot {
         let listed = || asked.functions.iter().map(|(f, _)| *f).filter(|f| f.is_second_order());
         let first = listed().next()?;
         let refused = |what: String| Some(("functions", what));
-        let Some(SecondDerivatives { largest_tensor, parameters, longest, .. }) = has.second_derivatives
-        else {
+        let Some(SecondDerivatives { tensors, parameters, longest, .. }) = has.second_derivatives else {
             return refused(format!(
                 "second derivatives are not written {place} yet; leave out `{}`",
                 first.name()
@@ -118,16 +117,11 @@ impl Robot {
                 "second derivatives are for robots of up to {MOST_ROWS} degrees of freedom; this has {rows}"
             ));
         }
-        if let Some(tensor) = listed().find(|f| f.is_tensor() && model.nv.pow(3) > largest_tensor) {
-            let (name, nv) = (tensor.name(), model.nv);
-            return refused(match largest_tensor {
-                0 => format!(
-                    "`{name}` gives tensors, which are not written {place} yet; `rnea_hessian` and `aba_hessian` are"
-                ),
-                _ => format!(
-                    "`{name}` of {nv} degrees of freedom is too large {place}; weighted sums, such as `rnea_hessian`, are not"
-                ),
-            });
+        if let Some(tensor) = listed().find(|f| f.is_tensor() && !tensors) {
+            let name = tensor.name();
+            return refused(format!(
+                "`{name}` gives tensors, which are not written {place} yet; `rnea_hessian` and `aba_hessian` are"
+            ));
         }
         if !parameters && !model.run_time.is_none() {
             let name = first.name();
