@@ -24,6 +24,7 @@ fn written(target: &str, robot: &Robot) -> Files {
         "c" => robot.plan(C::default()),
         "c-float" => robot.plan(C { float: true, ..C::default() }),
         "casadi" => robot.plan(C { casadi: true, ..C::default() }),
+        "acados" => robot.plan(C { acados: true, ..C::default() }),
         "gpu" => robot.plan(Gpu::default()),
         "gpu-float" => robot.plan(Gpu { float: true }),
         "js" => robot.plan(Js),

@@ -53,7 +53,7 @@ pub fn forms(
     let second: Vec<Quantity> = adjoint
         .iter()
         .flat_map(|row| {
-            all().map(|by| {
+            seeded.iter().map(|by| {
                 let is_zero = by.name.starts_with("out_") || row.name == "adj_u" && by.name == "u";
                 let name = format!("jac_{}_{}", row.name, by.name);
                 Quantity { name, rows: row.rows, columns: by.rows, is_zero }

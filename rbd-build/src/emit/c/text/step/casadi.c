@@ -121,25 +121,25 @@ CASADI_SYMBOL_EXPORT int jac_adj1_ROBOT_casadi_step(const casadi_real **arg, cas
     ROBOT_put(res[0], 2 * SIZE, SIZE, SIZE, h.dvdv, 0);
     ROBOT_put(res[1], 2 * SIZE, 0, 0, h.dqdtau, 0);
     ROBOT_put(res[1], 2 * SIZE, SIZE, 0, h.dvdtau, 0);
-    ROBOT_put(res[8], SIZE, 0, 0, h.dqdtau, 1);
-    ROBOT_put(res[8], SIZE, 0, SIZE, h.dvdtau, 1);
-    if (res[4] || res[12]) {
+    ROBOT_put(res[5], SIZE, 0, 0, h.dqdtau, 1);
+    ROBOT_put(res[5], SIZE, 0, SIZE, h.dvdtau, 1);
+    if (res[4] || res[9]) {
         ROBOT_step_derivatives(x, x + SIZE, u, dt, &d);
         ROBOT_put(res[4], 2 * SIZE, 0, 0, d.dq_dq, 1);
         ROBOT_put(res[4], 2 * SIZE, 0, SIZE, d.dv_dq, 1);
         ROBOT_put(res[4], 2 * SIZE, SIZE, 0, d.dq_dv, 1);
         ROBOT_put(res[4], 2 * SIZE, SIZE, SIZE, d.dv_dv, 1);
-        ROBOT_put(res[12], SIZE, 0, 0, d.dq_dtau, 1);
-        ROBOT_put(res[12], SIZE, 0, SIZE, d.dv_dtau, 1);
+        ROBOT_put(res[9], SIZE, 0, 0, d.dq_dtau, 1);
+        ROBOT_put(res[9], SIZE, 0, SIZE, d.dv_dtau, 1);
     }
-    if (res[2] || res[10] || res[16] || res[17] || res[18] || res[20]) {
+    if (res[2] || res[7] || res[10] || res[11] || res[12] || res[14]) {
         ROBOT_time_blocks(x, u, dt, seed, with_x, with_u, twice, by_seed);
         ROBOT_copy(res[2], with_x, 2 * SIZE);
-        ROBOT_copy(res[10], with_u, SIZE);
-        ROBOT_copy(res[16], with_x, 2 * SIZE);
-        ROBOT_copy(res[17], with_u, SIZE);
-        ROBOT_copy(res[18], twice, 1);
-        ROBOT_copy(res[20], by_seed, 2 * SIZE);
+        ROBOT_copy(res[7], with_u, SIZE);
+        ROBOT_copy(res[10], with_x, 2 * SIZE);
+        ROBOT_copy(res[11], with_u, SIZE);
+        ROBOT_copy(res[12], twice, 1);
+        ROBOT_copy(res[14], by_seed, 2 * SIZE);
     }
     return 0;
 }
