@@ -169,6 +169,14 @@ fn generate_writes_c_into_a_folder() {
     let made = rbd(&folder, &[&line[..], &["--casadi"]].concat());
     assert_eq!(made.status.code(), Some(0), "{}", err(&made));
     assert!(folder.path().join("new/firmware/double_pendulum_casadi.c").is_file());
+    let made = rbd(&folder, &[&line[..], &["--acados", "--step", "explicit"]].concat());
+    assert_eq!(made.status.code(), Some(0), "{}", err(&made));
+    let acados =
+        std::fs::read_to_string(folder.path().join("new/firmware/double_pendulum_acados.c")).unwrap();
+    assert!(acados.contains("int double_pendulum_acados_fun_jac_hess(void **in"), "{acados}");
+    let refused = rbd(&folder, &[&line[..], &["--acados"]].concat());
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(err(&refused).contains("acados calls the discrete step; give `step`"), "{}", err(&refused));
 }
 
 #[test]
@@ -181,6 +189,7 @@ fn generate_refuses_options_of_another_target() {
         (&["--target", "js", "--float"], "--float is for --target c or cuda"),
         (&["--target", "cuda"], "say in which folder the files are written, with -o FOLDER"),
         (&["--target", "cuda", "-o", "x", "--casadi"], "--casadi is for --target c"),
+        (&["--target", "js", "-o", "x", "--acados"], "--acados is for --target c"),
         (&["--target", "cuda", "-o", "x", "--name", "a b"], "`a b` cannot begin names in C"),
         (&["--casadi", "-o", "p.rs"], "--casadi is for --target c"),
         (&["--target", "c", "-o", "x", "--runtime-path", "crate::rt"], "--runtime-path is for --target rust"),
