@@ -140,6 +140,8 @@ pub mod documents {
     pub struct SecondDerivatives;
     #[doc = include_str!("../docs/contacts.md")]
     pub struct Contacts;
+    #[doc = include_str!("../docs/friction.md")]
+    pub struct Friction;
     #[doc = include_str!("../docs/step.md")]
     pub struct Step;
     #[doc = include_str!("../docs/parameters.md")]

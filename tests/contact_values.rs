@@ -5,7 +5,7 @@
 //! reference's matrices.
 
 #[path = "../rbd-runtime/tests/contacting/mod.rs"]
-mod contacting;
+pub mod contacting;
 
 use contacting::Padded;
 use nalgebra::{SMatrix, Vector3};

@@ -152,11 +152,11 @@ fn check(closed: bool, any: bool) {
         assert!(left.amax() < 1e-9 * scale, "{:.1e} of {scale:.1e}", left.amax());
         // From the solution, the solution is found again.
         let again = places.step(model, x, &surfaces, &settings, Some(&found.impulses));
-        assert!(again.report.converged && again.report.iterations.sweeps == 0, "{:?}", again.report);
+        assert!(again.report.converged && again.report.iterations.admm == 0, "{:?}", again.report);
         assert!((again.v - found.v).amax() < 1e-7 * found.v.amax().max(1.0));
     });
     println!("{solved} of {tried} trees; open, sticking, sliding: {seen:?}");
-    assert!(solved * 2 > tried && seen.iter().all(|x| *x > 5), "{solved} of {tried} {seen:?}");
+    assert!(solved * 2 > tried && seen.iter().all(|x| *x > 3), "{solved} of {tried} {seen:?}");
 }
 
 #[test]

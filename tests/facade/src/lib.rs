@@ -22,7 +22,7 @@ pub mod amid_variables {
     }
     // Arguments and other names in methods.
     unit_structs!(q v a fext at);
-    constants!(tau out angles dv q0 q1);
+    constants!(tau out angles dv q0 q1 found last surfaces);
     statics!(to name);
     // Variables of kernels, the most common ones of these robots.
     unit_structs!(k recast s0 s1 c0 c1 v0 v1 sin cos f0_0 f1_4 to_ddq);

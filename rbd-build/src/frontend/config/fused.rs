@@ -58,7 +58,8 @@ impl Robot {
             let plain = method.strip_suffix("_into").unwrap_or(&method);
             let plain = plain.strip_suffix("_with_first").unwrap_or(plain);
             let of_table = FUNCTIONS.iter().any(|spec| spec.name == plain)
-                || contact_functions().any(|(spec, form)| form.name(spec.name) == plain);
+                || contact_functions().any(|(spec, form)| form.name(spec.name) == plain)
+                || ["friction_step", "friction_step_with"].contains(&plain);
             let taken = [&TAKEN[..], &METHODS_OF_ALL].concat().contains(&method.as_str())
                 || earlier.into_iter().any(|f| f.method() == plain);
             let of_step = self.rust.step.is_some() && METHODS_OF_STEPS.contains(&plain);

@@ -40,7 +40,8 @@ impl Contacts<'_> {
                 rt::friction::FrictionStep::to(Self::integrate(q, &found.motion), found)
             }
         };
-        let docs = |lines: &[&str]| doc_lines(&lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>());
+        let docs =
+            |lines: &[&str]| doc_lines(&lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>());
         let doc = docs(&[
             "The state after a time `dt` (s) under the torques `tau` and contacts with friction.",
             "",
