@@ -198,6 +198,37 @@ const _: () = {
             to
         }
     }
+    const STRUCTURES: [rt::Structure<'static>; 17] = [
+        rt::Structure::new("crba", "m", (6, 6), &[0xefdf9cab1]),
+        rt::Structure::new("rnea_hessian", "dqdq", (6, 6), &[0xe38e00000]),
+        rt::Structure::new("rnea_hessian", "dqdv", (6, 6), &[0x0]),
+        rt::Structure::new("rnea_hessian", "dvdv", (6, 6), &[0xefdf98a30]),
+        rt::Structure::new("rnea_hessian", "dqda", (6, 6), &[0x0]),
+        rt::Structure::new("rnea_hessian_fext", "dqdq", (6, 6), &[0xe38e00000]),
+        rt::Structure::new("rnea_hessian_fext", "dqdv", (6, 6), &[0x0]),
+        rt::Structure::new("rnea_hessian_fext", "dvdv", (6, 6), &[0xefdf98a30]),
+        rt::Structure::new("rnea_hessian_fext", "dqda", (6, 6), &[0x0]),
+        rt::Structure::new("aba_hessian", "dqdq", (6, 6), &[0xfffffffff]),
+        rt::Structure::new("aba_hessian", "dqdv", (6, 6), &[0xfffffffff]),
+        rt::Structure::new("aba_hessian", "dvdv", (6, 6), &[0xfffffffff]),
+        rt::Structure::new("aba_hessian", "dqdtau", (6, 6), &[0xfffffffff]),
+        rt::Structure::new("aba_hessian_fext", "dqdq", (6, 6), &[0xfffffffff]),
+        rt::Structure::new("aba_hessian_fext", "dqdv", (6, 6), &[0xfffffffff]),
+        rt::Structure::new("aba_hessian_fext", "dvdv", (6, 6), &[0xfffffffff]),
+        rt::Structure::new("aba_hessian_fext", "dqdtau", (6, 6), &[0xfffffffff]),
+    ];
+    /// # Structure of results
+    impl Body {
+        /// Entries of the result `output` of `function` that can differ from zero, also at compile time:
+        /// `structure("rnea_derivatives", "dtau_dq")`. `None` for other functions and for what is no matrix.
+        #[must_use]
+        pub const fn structure(
+            function: &rt::str,
+            output: &rt::str,
+        ) -> rt::Option<rt::Structure<'static>> {
+            rt::find_structure(&STRUCTURES, function, output)
+        }
+    }
     /// # Dynamics
     impl Body {
         /// Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.
@@ -993,6 +1024,12 @@ const _: () = {
         }
         fn pinocchio_order() -> rt::CoordinateOrder<7, 6> {
             Self::pinocchio_order()
+        }
+        fn structure(
+            function: &rt::str,
+            output: &rt::str,
+        ) -> rt::Option<rt::Structure<'static>> {
+            Self::structure(function, output)
         }
         rt::when_alloc! {
             fn model < T : rt::Scalar > () -> rt::Model < T > { Self::model() }

@@ -245,6 +245,62 @@ const _: () = {
             to
         }
     }
+    const STRUCTURES: [rt::Structure<'static>; 37] = [
+        rt::Structure::new("crba", "m", (2, 2), &[0xf]),
+        rt::Structure::new("minv", "minv", (2, 2), &[0xf]),
+        rt::Structure::new("rnea_derivatives", "dtau_dq", (2, 2), &[0xf]),
+        rt::Structure::new("rnea_derivatives", "dtau_dv", (2, 2), &[0x7]),
+        rt::Structure::new("rnea_derivatives", "dtau_da", (2, 2), &[0xf]),
+        rt::Structure::new("rnea_derivatives_fext", "dtau_dq", (2, 2), &[0xf]),
+        rt::Structure::new("rnea_derivatives_fext", "dtau_dv", (2, 2), &[0x7]),
+        rt::Structure::new("rnea_derivatives_fext", "dtau_da", (2, 2), &[0xf]),
+        rt::Structure::new("aba_derivatives", "ddq_dq", (2, 2), &[0xf]),
+        rt::Structure::new("aba_derivatives", "ddq_dv", (2, 2), &[0xf]),
+        rt::Structure::new("aba_derivatives", "ddq_dtau", (2, 2), &[0xf]),
+        rt::Structure::new("aba_derivatives_fext", "ddq_dq", (2, 2), &[0xf]),
+        rt::Structure::new("aba_derivatives_fext", "ddq_dv", (2, 2), &[0xf]),
+        rt::Structure::new("aba_derivatives_fext", "ddq_dtau", (2, 2), &[0xf]),
+        rt::Structure::new("center_of_mass_jacobian", "com_jacobian", (3, 2), &[0x36]),
+        rt::Structure::new(
+            "centroidal_momentum_matrix",
+            "momentum_matrix",
+            (6, 2),
+            &[0xfbe],
+        ),
+        rt::Structure::new("centroidal_derivatives", "dmomentum_dq", (6, 2), &[0xfb6]),
+        rt::Structure::new("centroidal_derivatives", "drate_dq", (6, 2), &[0xfb6]),
+        rt::Structure::new("centroidal_derivatives", "drate_dv", (6, 2), &[0xfbe]),
+        rt::Structure::new("centroidal_derivatives", "drate_da", (6, 2), &[0xfbe]),
+        rt::Structure::new("coriolis_matrix", "coriolis", (2, 2), &[0x7]),
+        rt::Structure::new("rnea_hessian", "dqdq", (2, 2), &[0xf]),
+        rt::Structure::new("rnea_hessian", "dqdv", (2, 2), &[0xa]),
+        rt::Structure::new("rnea_hessian", "dvdv", (2, 2), &[0xf]),
+        rt::Structure::new("rnea_hessian", "dqda", (2, 2), &[0xa]),
+        rt::Structure::new("rnea_hessian_fext", "dqdq", (2, 2), &[0xf]),
+        rt::Structure::new("rnea_hessian_fext", "dqdv", (2, 2), &[0xa]),
+        rt::Structure::new("rnea_hessian_fext", "dvdv", (2, 2), &[0xf]),
+        rt::Structure::new("rnea_hessian_fext", "dqda", (2, 2), &[0xa]),
+        rt::Structure::new("aba_hessian", "dqdq", (2, 2), &[0xf]),
+        rt::Structure::new("aba_hessian", "dqdv", (2, 2), &[0xf]),
+        rt::Structure::new("aba_hessian", "dvdv", (2, 2), &[0xf]),
+        rt::Structure::new("aba_hessian", "dqdtau", (2, 2), &[0xf]),
+        rt::Structure::new("aba_hessian_fext", "dqdq", (2, 2), &[0xf]),
+        rt::Structure::new("aba_hessian_fext", "dqdv", (2, 2), &[0xf]),
+        rt::Structure::new("aba_hessian_fext", "dvdv", (2, 2), &[0xf]),
+        rt::Structure::new("aba_hessian_fext", "dqdtau", (2, 2), &[0xf]),
+    ];
+    /// # Structure of results
+    impl DoublePendulum {
+        /// Entries of the result `output` of `function` that can differ from zero, also at compile time:
+        /// `structure("rnea_derivatives", "dtau_dq")`. `None` for other functions and for what is no matrix.
+        #[must_use]
+        pub const fn structure(
+            function: &rt::str,
+            output: &rt::str,
+        ) -> rt::Option<rt::Structure<'static>> {
+            rt::find_structure(&STRUCTURES, function, output)
+        }
+    }
     /// # Dynamics
     impl DoublePendulum {
         /// Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.
@@ -1881,6 +1937,12 @@ const _: () = {
         }
         fn pinocchio_order() -> rt::CoordinateOrder<2, 2> {
             Self::pinocchio_order()
+        }
+        fn structure(
+            function: &rt::str,
+            output: &rt::str,
+        ) -> rt::Option<rt::Structure<'static>> {
+            Self::structure(function, output)
         }
         rt::when_alloc! {
             fn model < T : rt::Scalar > () -> rt::Model < T > { Self::model() }

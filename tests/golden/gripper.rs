@@ -268,6 +268,50 @@ const _: () = {
             to
         }
     }
+    const STRUCTURES: [rt::Structure<'static>; 30] = [
+        rt::Structure::new("crba", "m", (2, 2), &[0x9]),
+        rt::Structure::new("minv", "minv", (2, 2), &[0x9]),
+        rt::Structure::new("rnea_derivatives", "dtau_dq", (2, 2), &[0x1]),
+        rt::Structure::new("rnea_derivatives", "dtau_dv", (2, 2), &[0x0]),
+        rt::Structure::new("rnea_derivatives", "dtau_da", (2, 2), &[0x9]),
+        rt::Structure::new("rnea_derivatives_fext", "dtau_dq", (2, 2), &[0x1]),
+        rt::Structure::new("rnea_derivatives_fext", "dtau_dv", (2, 2), &[0x0]),
+        rt::Structure::new("rnea_derivatives_fext", "dtau_da", (2, 2), &[0x9]),
+        rt::Structure::new("aba_derivatives", "ddq_dq", (2, 2), &[0x1]),
+        rt::Structure::new("aba_derivatives", "ddq_dv", (2, 2), &[0x0]),
+        rt::Structure::new("aba_derivatives", "ddq_dtau", (2, 2), &[0x9]),
+        rt::Structure::new("aba_derivatives_fext", "ddq_dq", (2, 2), &[0x1]),
+        rt::Structure::new("aba_derivatives_fext", "ddq_dv", (2, 2), &[0x0]),
+        rt::Structure::new("aba_derivatives_fext", "ddq_dtau", (2, 2), &[0x9]),
+        rt::Structure::new("rnea_hessian", "dqdq", (2, 2), &[0x1]),
+        rt::Structure::new("rnea_hessian", "dqdv", (2, 2), &[0x0]),
+        rt::Structure::new("rnea_hessian", "dvdv", (2, 2), &[0x0]),
+        rt::Structure::new("rnea_hessian", "dqda", (2, 2), &[0x0]),
+        rt::Structure::new("rnea_hessian_fext", "dqdq", (2, 2), &[0x1]),
+        rt::Structure::new("rnea_hessian_fext", "dqdv", (2, 2), &[0x0]),
+        rt::Structure::new("rnea_hessian_fext", "dvdv", (2, 2), &[0x0]),
+        rt::Structure::new("rnea_hessian_fext", "dqda", (2, 2), &[0x0]),
+        rt::Structure::new("aba_hessian", "dqdq", (2, 2), &[0xf]),
+        rt::Structure::new("aba_hessian", "dqdv", (2, 2), &[0xf]),
+        rt::Structure::new("aba_hessian", "dvdv", (2, 2), &[0xf]),
+        rt::Structure::new("aba_hessian", "dqdtau", (2, 2), &[0xf]),
+        rt::Structure::new("aba_hessian_fext", "dqdq", (2, 2), &[0xf]),
+        rt::Structure::new("aba_hessian_fext", "dqdv", (2, 2), &[0xf]),
+        rt::Structure::new("aba_hessian_fext", "dvdv", (2, 2), &[0xf]),
+        rt::Structure::new("aba_hessian_fext", "dqdtau", (2, 2), &[0xf]),
+    ];
+    /// # Structure of results
+    impl Gripper {
+        /// Entries of the result `output` of `function` that can differ from zero, also at compile time:
+        /// `structure("rnea_derivatives", "dtau_dq")`. `None` for other functions and for what is no matrix.
+        #[must_use]
+        pub const fn structure(
+            function: &rt::str,
+            output: &rt::str,
+        ) -> rt::Option<rt::Structure<'static>> {
+            rt::find_structure(&STRUCTURES, function, output)
+        }
+    }
     /// # Dynamics
     impl Gripper {
         /// Inverse dynamics: the torques (N m, N) that give the accelerations `a` at `q`, `v`.
@@ -1346,6 +1390,12 @@ const _: () = {
         }
         fn pinocchio_order() -> rt::CoordinateOrder<2, 2> {
             Self::pinocchio_order()
+        }
+        fn structure(
+            function: &rt::str,
+            output: &rt::str,
+        ) -> rt::Option<rt::Structure<'static>> {
+            Self::structure(function, output)
         }
         rt::when_alloc! {
             fn model < T : rt::Scalar > () -> rt::Model < T > { Self::model() }

@@ -217,6 +217,19 @@ const _: () = {
             to
         }
     }
+    const STRUCTURES: [rt::Structure<'static>; 0] = [];
+    /// # Structure of results
+    impl Pendulum {
+        /// Entries of the result `output` of `function` that can differ from zero, also at compile time:
+        /// `structure("rnea_derivatives", "dtau_dq")`. `None` for other functions and for what is no matrix.
+        #[must_use]
+        pub const fn structure(
+            function: &rt::str,
+            output: &rt::str,
+        ) -> rt::Option<rt::Structure<'static>> {
+            rt::find_structure(&STRUCTURES, function, output)
+        }
+    }
     /// # Dynamics
     impl Pendulum {
         /// Torques that hold the robot at rest, g(q).
@@ -311,6 +324,12 @@ const _: () = {
         }
         fn pinocchio_order() -> rt::CoordinateOrder<2, 2> {
             Self::pinocchio_order()
+        }
+        fn structure(
+            function: &rt::str,
+            output: &rt::str,
+        ) -> rt::Option<rt::Structure<'static>> {
+            Self::structure(function, output)
         }
         rt::when_alloc! {
             fn model < T : rt::Scalar > () -> rt::Model < T > { Self::model() }
