@@ -26,7 +26,7 @@ pub(super) fn linearise<T: Real>(
 ) {
     let (zero, one) = (T::zero(), T::one());
     let contacts = threes(f).iter().zip(threes(c)).zip(problem.friction.iter().zip(modes));
-    let rows = ab.chunks_exact_mut(3 * width.max(1));
+    let rows = ab.chunks_exact_mut((3 * width).max(1));
     for (k, (rows, ((f, c), (mu, mode)))) in rows.zip(contacts).enumerate() {
         let columns: [&[T]; 3] = core::array::from_fn(|r| problem.column(3 * k + r));
         let z = [f[0] - c[0], f[1] - c[1]];
@@ -34,7 +34,7 @@ pub(super) fn linearise<T: Real>(
         let e = if across > zero { [z[0] / across, z[1] / across] } else { [zero; 2] };
         // How the bound of friction turns with the direction.
         let turn = if across > zero { *mu * max(f[2], zero) / across } else { zero };
-        for (r, row) in rows.chunks_exact_mut(width.max(1)).enumerate() {
+        for (r, row) in (0..3).zip(rows.chunks_exact_mut(width.max(1))) {
             let put = |row: &mut [T], at: usize, x: T| {
                 if let Some(to) = row.get_mut(at) {
                     *to = *to + x;
@@ -91,7 +91,7 @@ pub(super) fn step<T: Real>(
     }
     linearise(problem, (f, c), modes, shift, (&mut *ab, width));
     dense::solve(ab, n, width);
-    for (f, row) in f.iter_mut().zip(ab.chunks_exact(width)) {
+    for (f, row) in f.iter_mut().zip(ab.chunks_exact(width.max(1))) {
         if let Some(x) = row.get(n) {
             *f += *x;
         }

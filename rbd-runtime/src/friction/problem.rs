@@ -94,7 +94,7 @@ impl<'a, T: Real> Scaled<'a, T> {
             let moves = *s > largest * T::from_f64(T::EPSILON * T::EPSILON) && is_finite(*s);
             *s = if moves { T::one() / s.sqrt() } else { zero };
         }
-        for (columns, s) in g.chunks_exact_mut(3 * rows.max(1)).zip(of_contact.iter()) {
+        for (columns, s) in g.chunks_exact_mut((3 * rows).max(1)).zip(of_contact.iter()) {
             for column in columns.chunks_exact_mut(rows.max(1)) {
                 for (to, r) in threes_mut(column).iter_mut().zip(of_contact.iter()) {
                     to.iter_mut().for_each(|x| *x = *x * (*s * *r));

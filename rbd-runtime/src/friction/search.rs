@@ -109,7 +109,7 @@ impl<T: Real> Search<'_, T> {
             if residual < before {
                 break;
             }
-            for (f, row) in self.f.iter_mut().zip(self.ab.chunks_exact(n + 1)) {
+            for (f, row) in self.f.iter_mut().zip(self.ab.chunks_exact((n + 1).max(1))) {
                 if let Some(step) = row.last() {
                     *f = step.mul_add(-share, *f);
                 }

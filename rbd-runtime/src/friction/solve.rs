@@ -137,7 +137,7 @@ fn insist<T: Real>(
     kept.iter_mut().zip(search.best.iter()).for_each(|(to, x)| *to = *x);
     let (mut levels, mut share) = (2, T::one());
     for _ in 0..settings.continuations {
-        levels *= 2;
+        levels = 2 * levels.min(1 << 20);
         search.f.fill(T::zero());
         for level in 1..=levels {
             let next = T::from_f64(f64::from(level) / f64::from(levels));
