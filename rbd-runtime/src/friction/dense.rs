@@ -75,7 +75,7 @@ impl<T> Swap for [T] {
     }
 }
 
-/// Factors `G + shift` in place: `L D L^T`, with L below the diagonal, by columns, and reciprocals of D on it.
+/// Factors a matrix in place: `L D L^T`, by columns, L below the diagonal and reciprocals of D on it.
 ///
 /// The matrix is positive definite.
 pub(super) fn factor<T: Real>(a: &mut [T], n: usize) {

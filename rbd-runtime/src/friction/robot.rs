@@ -65,7 +65,7 @@ pub trait FrictionContacts<const NQ: usize, const NV: usize, const NC: usize, co
 {
     /// The state after a time `dt` (s) under torques and contacts with friction.
     ///
-    /// - `surfaces`: what each contact meets, or `None` if nothing is near. Those of closed loops are ignored.
+    /// - `surfaces`: what each contact meets, or `None` if nothing is near. Closed loops ignore theirs.
     /// - `last`: result of the last step, from which the solver begins.
     ///
     /// With `dt = 0`, it is an impact: velocities change, and positions do not.

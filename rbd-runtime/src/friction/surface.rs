@@ -9,8 +9,8 @@ use nalgebra::Vector3;
 /// does not move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSurface<T> {
-    /// Normal of the surface in the world, towards the robot. Its length does not matter. If it is zero, there
-    /// is no contact.
+    /// Normal of the surface in the world, towards the robot. Its length does not matter. If it is zero,
+    /// there is no contact.
     pub normal: Vector3<T>,
     /// Distance from the surface along the normal, m: negative, if the contact is inside.
     pub distance: T,

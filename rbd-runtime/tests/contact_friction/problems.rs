@@ -137,7 +137,7 @@ fn what_is_not_solved_is_said() {
     assert!(unsolved > 100, "{unsolved}");
 }
 
-/// The same input gives the same bits.
+/// Equal input gives equal bits.
 #[test]
 fn solutions_are_deterministic() {
     let settings = FrictionSettings::default();

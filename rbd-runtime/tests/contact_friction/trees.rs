@@ -127,7 +127,7 @@ fn check(closed: bool, any: bool) {
             let (before, c) = (Vector3::from_iterator((&rows * &x.v).iter().copied()), &rows * &after);
             let c = Vector3::from_iterator(c.iter().copied());
             if let Some(second) = places.second[k] {
-                // Impulses of a loop are in the axes of its first frame, and its rows are those of two points.
+                // Impulses of a loop are in the axes of its first frame. Its rows are those of two points.
                 let [a, b] =
                     [places.first[k], second].map(|frame| frame_placement(model, &mut data, q, frame));
                 let rows = &rows - rows_of(model, q, second);
