@@ -38,8 +38,12 @@ fn close(found: &[f64], expected: &[f64]) {
     }
 }
 
-/// Sums over matrices with padding may be in another order.
-const TOLERANCE: f64 = 1e-13;
+/// Sums over matrices with padding may be in another order, and compiled robots have the rows of all contacts
+/// from one kernel. Redundant rows amplify rounding by the reciprocal of `MU`.
+const TOLERANCE: f64 = 1e-12;
+
+/// Regularisation.
+const MU: f64 = 0.1;
 
 macro_rules! beside_compiled {
     ($test:ident, $robot:ident, $loaded:expr) => {
@@ -75,11 +79,11 @@ macro_rules! beside_compiled {
                         let kept = if anchored { anchors } else { [None; NC] };
                         let (kp, kd) = if anchored { (9.0, 5.0) } else { (0.0, 0.0) };
                         let of = rbd::ContactSettings::<f64, NC>::default()
-                            .proximal(1e-4, 2)
+                            .proximal(MU, 2)
                             .baumgarte(kp, kd, kept)
                             .in_axes(axes);
                         let settings =
-                            ContactSettings { mu: 1e-4, iterations: 2, kp, kd, anchors: &kept, axes };
+                            ContactSettings { mu: MU, iterations: 2, kp, kd, anchors: &kept, axes };
                         let vector = || vec![f64::NAN; NV];
                         let rows = || vec![f64::NAN; NR];
                         let [mut ddq, mut forces, mut residual] = [vector(), rows(), rows()];

@@ -241,6 +241,6 @@ fn structures_name_what_is_not_zero() {
             assert_eq!(structure.nonzeros().collect::<Vec<_>>(), nonzeros, "{name}: {}", output.name);
         }
     }
-    assert_eq!(robot.structure("crba", "m").unwrap().count(), 216);
+    assert_eq!(robot.structure("crba", "m").unwrap().count(), 196);
     assert!(robot.structure("crba", "minv").is_none() && robot.structure("minv", "minv").is_none());
 }

@@ -4,7 +4,7 @@
 
 use crate::common::{close, seeds};
 use nalgebra::{DMatrix, DVector};
-use num_dual::{Dual64, DualNum, HyperDual64};
+use num_dual::{Dual64, HyperDual64};
 use rbd_runtime::random::{Options, random_model, random_state};
 use rbd_runtime::reference::{self, AbaDerivatives, Data};
 use rbd_runtime::step::{

@@ -26,6 +26,11 @@ pub struct FrictionVelocities<T, const NV: usize, const NC: usize, const NR: usi
     pub report: FrictionReport<T>,
 }
 
+/// False of NaN.
+fn is_positive<T: Real>(x: T) -> bool {
+    x > T::zero()
+}
+
 /// Axes of a contact's rows in the world: two tangents and the normal.
 type Axes<T> = [Vector3<T>; 3];
 
@@ -50,7 +55,7 @@ fn axes<T: Real>(normal: &Vector3<T>) -> Option<Axes<T>> {
         Vector3::new(x, y, z),
     ];
     // Lengths of zero, of infinity and NaN give NaN.
-    axes.iter().flatten().all(|x| *x - *x == zero).then_some(axes)
+    axes.iter().flatten().all(|x| *x * zero == zero).then_some(axes)
 }
 
 /// What the solver adds to the normal's velocity, so that zero is where it is to be.
@@ -119,7 +124,7 @@ where
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
     let contacts = robot.contacts();
-    let far = |surface: &ContactSurface<T>| surface.distance > T::zero() && !(dt > T::zero());
+    let far = |surface: &ContactSurface<T>| surface.distance > T::zero() && !is_positive(dt);
     let is_point = |of: &ContactTable| of.second.is_none() && of.kind == ContactKind::Point;
     let axes: [Option<Axes<T>>; NC] = core::array::from_fn(|k| {
         let surface = surfaces[k].as_ref().filter(|surface| is_point(&contacts[k]) && !far(surface))?;

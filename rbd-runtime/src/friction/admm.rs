@@ -74,7 +74,7 @@ impl<T: Real> Admm<'_, T> {
                 for r in 0..3 {
                     dual = max(dual, rho * abs(to[r] - y[r]));
                     primal = max(primal, abs(x[r] - to[r]));
-                    z[r] = z[r] - rho * (x[r] - to[r]);
+                    z[r] -= rho * (x[r] - to[r]);
                 }
                 *y = to;
             }

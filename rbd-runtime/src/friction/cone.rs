@@ -29,11 +29,10 @@ pub(super) fn project<T: Real>([x, y, z]: [T; 3], mu: T) -> [T; 3] {
 #[inline(always)]
 pub(super) fn mode<T: Real>(f: [T; 3], c: [T; 3], mu: T) -> ContactMode {
     let [x, y, z] = core::array::from_fn(|r| f[r] - c[r]);
-    if !(z > T::zero()) {
-        ContactMode::Open
-    } else if norm([x, y]) < mu * z {
-        ContactMode::Stick
+    if z > T::zero() {
+        if norm([x, y]) < mu * z { ContactMode::Stick } else { ContactMode::Slide }
     } else {
-        ContactMode::Slide
+        // Of NaN too.
+        ContactMode::Open
     }
 }

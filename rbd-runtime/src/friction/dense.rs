@@ -50,7 +50,7 @@ pub(super) fn solve<T: Real>(ab: &mut [T], n: usize, width: usize) {
         let pivot = at(ab, k, k);
         let reciprocal = if abs(pivot) > least && is_finite(pivot) { T::one() / pivot } else { zero };
         if let Some(own) = ab.get_mut(k * width + n..(k + 1) * width) {
-            own.iter_mut().for_each(|x| *x = *x * reciprocal);
+            own.iter_mut().for_each(|x| *x *= reciprocal);
         }
         for row in 0..k {
             let Some((to, own)) = two_rows(ab, row, k, width) else { continue };
@@ -91,7 +91,7 @@ pub(super) fn factor<T: Real>(a: &mut [T], n: usize) {
             }
         }
         if let Some(column) = a.get_mut(j * n + j..(j + 1) * n) {
-            column.iter_mut().for_each(|x| *x = *x * reciprocal);
+            column.iter_mut().for_each(|x| *x *= reciprocal);
             if let Some(diagonal) = column.first_mut() {
                 *diagonal = reciprocal;
             }

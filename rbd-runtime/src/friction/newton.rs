@@ -37,7 +37,7 @@ pub(super) fn linearise<T: Real>(
         for (r, row) in (0..3).zip(rows.chunks_exact_mut(width.max(1))) {
             let put = |row: &mut [T], at: usize, x: T| {
                 if let Some(to) = row.get_mut(at) {
-                    *to = *to + x;
+                    *to += x;
                 }
             };
             let rest = |row: &mut [T], x: T| {

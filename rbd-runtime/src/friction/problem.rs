@@ -97,7 +97,7 @@ impl<'a, T: Real> Scaled<'a, T> {
         for (columns, s) in g.chunks_exact_mut((3 * rows).max(1)).zip(of_contact.iter()) {
             for column in columns.chunks_exact_mut(rows.max(1)) {
                 for (to, r) in threes_mut(column).iter_mut().zip(of_contact.iter()) {
-                    to.iter_mut().for_each(|x| *x = *x * (*s * *r));
+                    to.iter_mut().for_each(|x| *x *= *s * *r);
                 }
             }
         }
@@ -111,7 +111,7 @@ impl<'a, T: Real> Scaled<'a, T> {
         if !(velocity > zero && is_finite(velocity)) {
             velocity = T::one();
         }
-        free.iter_mut().for_each(|x| *x = *x / velocity);
+        free.iter_mut().for_each(|x| *x /= velocity);
         Self { rows, g, free, friction, of_contact, velocity }
     }
 

@@ -37,7 +37,7 @@ pub(super) fn abs<T: Real>(x: T) -> T {
 /// Neither infinite nor NaN.
 #[inline(always)]
 pub(super) fn is_finite<T: Real>(x: T) -> bool {
-    x - x == T::zero()
+    x * T::zero() == T::zero()
 }
 
 /// Length of a tangential vector.

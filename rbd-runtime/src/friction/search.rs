@@ -115,7 +115,7 @@ impl<T: Real> Search<'_, T> {
                 }
             }
             residual = self.look();
-            share = share * T::from_f64(0.5);
+            share *= T::from_f64(0.5);
         }
         residual
     }

@@ -143,7 +143,7 @@ fn insist<T: Real>(
             let next = T::from_f64(f64::from(level) / f64::from(levels));
             let change = next / share;
             share = next;
-            search.problem.friction.iter_mut().for_each(|mu| *mu = *mu * change);
+            search.problem.friction.iter_mut().for_each(|mu| *mu *= change);
             search.forget();
             iterations.newton += search.newton(settings.newton_steps, Steps::Whole);
             if !search.is_done() {

@@ -48,7 +48,7 @@ fn random(seed: u64, most: f64) -> Contacts {
         2 => 6,
         _ => 6 + contacts,
     };
-    let exponent = if seed % 3 == 0 { 0.0 } else { 4.0 };
+    let exponent = if seed.is_multiple_of(3) { 0.0 } else { 4.0 };
     let inverse_masses = DVector::from_fn(freedoms, |_, _| 10_f64.powf(-exponent * numbers.uniform()));
     let jacobian = DMatrix::from_fn(rows, freedoms, |_, _| numbers.normal());
     let v = DVector::from_fn(freedoms, |_, _| numbers.normal());
