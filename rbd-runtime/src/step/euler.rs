@@ -1,6 +1,8 @@
 //! Euler's steps: semi-implicit, if `SEMI`, and explicit.
 
-use super::arithmetic::{Scratch, add_diagonal, add_scaled, copy, scale, scale_columns};
+use super::arithmetic::{
+    Scratch, add_diagonal, add_scaled, copy, scale, scale_columns, scale_twice, set_diagonal,
+};
 use super::jacobians::through_integrate;
 use super::robot::{MovingJoint, StepRobot};
 use super::{DerivativesOut, State};
@@ -45,17 +47,19 @@ impl<T: Scalar, I: Iterator<Item = MovingJoint> + Clone, const SEMI: bool> Kerne
     fn run<S: Scalar>(self, _: Recast<T, S>) {
         let Self { joints, along, by, dt, n, out } = self;
         let [dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau] = out;
-        scale_columns(dv_dq, by[0], dt, n);
-        scale_columns(dv_dv, by[1], dt, n);
-        scale_columns(dv_dtau, by[2], dt, n);
-        add_diagonal(dv_dv, T::one(), n);
         if SEMI {
             // q+ moves by dt v+: the derivatives of v+, times dt, through the Jacobian of `integrate`.
-            scale_columns(dq_dq, dv_dq, dt, n);
-            scale_columns(dq_dv, dv_dv, dt, n);
-            scale_columns(dq_dtau, dv_dtau, dt, n);
+            scale_twice([&mut *dv_dq, &mut *dq_dq], by[0], dt);
+            scale_twice([&mut *dv_dv, &mut *dq_dv], by[1], dt);
+            scale_twice([&mut *dv_dtau, &mut *dq_dtau], by[2], dt);
+            add_diagonal(dv_dv, T::one(), n);
+            set_diagonal(dq_dv, dv_dv, dt, n);
             through_integrate(joints, along, dq_dq, [dq_dv, dq_dtau], n);
         } else {
+            scale_columns(dv_dq, by[0], dt, n);
+            scale_columns(dv_dv, by[1], dt, n);
+            scale_columns(dv_dtau, by[2], dt, n);
+            add_diagonal(dv_dv, T::one(), n);
             for to in [&mut *dq_dq, &mut *dq_dv, &mut *dq_dtau] {
                 to.fill(T::zero());
             }
