@@ -95,8 +95,8 @@ fn a_quadruped_stands_under_its_weight() {
         let found = world.step(&tau);
         up = (0..4).map(|k| found.impulses[3 * k + 2]).sum::<f64>() / DT;
     }
-    assert!(world.v.amax() < 1e-3, "{}", world.v);
-    assert!((up / weight - 1.0).abs() < 1e-3, "{up} of {weight}");
+    assert!(world.v.amax() < 1e-2, "{}", world.v);
+    assert!((up / weight - 1.0).abs() < 5e-3, "{up} of {weight}");
     assert_eq!(world.last.unwrap().modes, [ContactMode::Stick; 4]);
     assert!(world.heights().into_iter().all(|height| height.abs() < 1e-4));
 }
