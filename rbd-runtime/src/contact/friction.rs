@@ -71,7 +71,9 @@ fn offset<T: Real>(surface: &ContactSurface<T>, velocity: T, dt: T, settings: &F
     };
     let hits = distance <= zero || velocity * dt + distance <= zero;
     let rebound = surface.restitution * velocity;
-    if hits && velocity < -settings.least_impact && rebound < closing { rebound } else { closing }
+    // What does not rebound comes to the surface, and not to rest above it.
+    let rebounds = surface.restitution > zero && hits && velocity < -settings.least_impact;
+    if rebounds && rebound < closing { rebound } else { closing }
 }
 
 /// Rows of a contact, as three columns of the transposed Jacobian.

@@ -78,7 +78,7 @@ fn violation(surface: &ContactSurface<f64>, correction: f64, [before, c, f]: [&V
     let approach = before.dot(&n);
     let share = if surface.distance > 0.0 { 1.0 } else { correction };
     let mut least = -share * surface.distance / DT;
-    if approach < 0.0 && surface.distance + approach * DT <= 0.0 {
+    if surface.restitution > 0.0 && approach < 0.0 && surface.distance + approach * DT <= 0.0 {
         least = least.max(-surface.restitution * approach);
     }
     let (gap, across) = (normal - least, f - n * push);
