@@ -27,7 +27,7 @@ type Step = FrictionStep<f64, { Hyq::NQ }, { Hyq::NV }, { Hyq::NC }, { Hyq::CONT
 const STEP: f64 = 1e-3;
 const SECONDS: f64 = 3.0;
 /// The push sideways, N, and when it acts, s.
-const PUSH: f64 = 150.0;
+const PUSH: f64 = 100.0;
 const PUSHED: std::ops::Range<f64> = 1.0..1.2;
 /// The first coordinates of q and v that are not of the base.
 const LEGS: (usize, usize) = (7, 6);

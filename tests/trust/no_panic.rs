@@ -167,6 +167,7 @@ fn generate(target_dir: &Path) -> PathBuf {
         ("gripper", "rbd-build/tests/good/gripper.urdf", Base::Fixed),
         ("four_bar", "rbd-build/tests/good/four_bar.urdf", Base::Fixed),
         ("looped", "robots/double_pendulum.urdf", Base::Fixed),
+        ("touching", "robots/double_pendulum.urdf", Base::Fixed),
         ("euler", "tests/step/joints.urdf", Base::Fixed),
         ("runge", "tests/step/joints.urdf", Base::Fixed),
     ] {
@@ -179,6 +180,9 @@ fn generate(target_dir: &Path) -> PathBuf {
                 .contact("crank", ContactKind::Plane)
                 .closed_loop("bar", ["rod_end", "rocker_end"], ContactKind::Point)
                 .closed_loop("weld", ["rocker_end", "rod_end"], ContactKind::Plane);
+        }
+        if stem == "touching" {
+            robot = robot.name("Touching").functions([Function::Crba]).contacts(["link1", "link2"]);
         }
         if stem == "looped" {
             let vectors = ["rnea", "rnea_fext", "bias", "gravity", "aba", "aba_fext", "crba"];
@@ -256,7 +260,7 @@ fn no_function_can_panic_or_allocate() {
         assert!(kernels.len() >= functions, "{entry} has lost its functions: {kernels:?}");
     }
     // So are contacts, around kernels of frames and matrices.
-    for entry in ["four_bar_contacts_f64", "four_bar_contacts_f32"] {
+    for entry in ["four_bar_contacts_f64", "four_bar_contacts_f32", "touching_f64", "touching_f32"] {
         let reached = library.reach(entry);
         let faults = library.faults(&reached);
         assert!(faults.is_empty(), "{entry} reaches\n{}", faults.join("\n\n"));

@@ -111,8 +111,8 @@ impl Pattern {
     }
 }
 
-/// For each output an entry a bit, by columns: whether it can differ from zero. A matrix that no kernel makes is
-/// taken for full, and what is no matrix has no bits.
+/// For each output an entry a bit, by columns: whether it can differ from zero. A matrix that no kernel makes
+/// is taken for full, and what is no matrix has no bits.
 pub fn structures<'a>(
     kernels: impl IntoIterator<Item = (&'a Kernel, &'a [Wire])>,
     outputs: &[Output],

@@ -157,8 +157,8 @@ macro_rules! functions_of_contacts {
                 self.contact(workspace, Of::Jacobian, given, &mut [jacobian])
             }
 
-            /// Delassus matrix `J M(q)^-1 J^T` of the active contacts, with rows in these axes. Rows and columns of
-            /// the others are zero.
+            /// Delassus matrix `J M(q)^-1 J^T` of the active contacts, with rows in these axes. Rows and
+            /// columns of the others are zero.
             ///
             /// # Errors
             /// Those of [`Self::contact_dynamics`].
@@ -193,7 +193,8 @@ macro_rules! functions_of_contacts {
                 self.contact(workspace, Of::Errors, given, &mut [errors])
             }
 
-            /// Poses of the contacts' frames in the world, for each a rotation by columns, then a translation.
+            /// Poses of the contacts' frames in the world, for each a rotation by columns, then a
+            /// translation.
             ///
             /// Those of closed loops are of their first frames.
             ///

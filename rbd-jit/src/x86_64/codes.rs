@@ -44,7 +44,8 @@ impl Size {
         all.into_iter().filter(is_there)
     }
 
-    /// Which register a width is: the lowest number of one, all of it, or one of twice or four times the size.
+    /// Which register a width is: the lowest number of one, all of it, or one of twice or four times the
+    /// size.
     fn register(self, width: Width) -> usize {
         match self {
             Self::Double => width as usize,
@@ -77,8 +78,8 @@ impl Width {
     }
 }
 
-/// The instructions of one operation: those of AVX2 and FMA, and those of AVX-512, which have 32 registers. Each
-/// for doubles and in single precision.
+/// The instructions of one operation: those of AVX2 and FMA, and those of AVX-512, which have 32 registers.
+/// Each for doubles and in single precision.
 #[derive(Clone, Copy, Debug)]
 pub struct Codes {
     double: OfSize,

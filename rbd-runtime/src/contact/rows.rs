@@ -184,8 +184,8 @@ where
     Some(drift)
 }
 
-/// Writes derivatives of the rows `J ddq + drift` by q and v, at the accelerations ddq. `jt` is the transposed
-/// Jacobian.
+/// Writes derivatives of the rows `J ddq + drift` by q and v, at the accelerations ddq. `jt` is the
+/// transposed Jacobian.
 pub(super) fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
     (v, ddq): (&SVector<T, NV>, &SVector<T, NV>),

@@ -1,7 +1,7 @@
 //! Vectors and square matrices as slices, matrices by columns. `n` is the number of rows.
 //!
-//! Columns are loops of their own, since the compiler makes no registers of flattened ones. `scale_twice` is an
-//! exception: it reads one matrix and writes two.
+//! Columns are loops of their own, since the compiler makes no registers of flattened ones. `scale_twice` is
+//! an exception: it reads one matrix and writes two.
 
 use crate::Scalar;
 

@@ -6,7 +6,7 @@ use rbd_runtime::Mechanism;
 macro_rules! robots {
     ($($stem:literal)*) => { $(include!(concat!(env!("RBD_BARE"), "/", $stem, ".rs"));)* };
 }
-robots! { "double_pendulum" "iiwa14" "hyq" "gripper" "four_bar" "looped" "euler" "runge" }
+robots! { "double_pendulum" "iiwa14" "hyq" "gripper" "four_bar" "looped" "touching" "euler" "runge" }
 
 entries! {
     double_pendulum_f64: DoublePendulum, f64, 2, 2;
@@ -97,6 +97,32 @@ macro_rules! contacts {
     )* };
 }
 contacts! { four_bar_contacts_f64: f64; four_bar_contacts_f32: f32; }
+
+/// What contacts with the world have: rows of all of them at once, and steps with friction.
+macro_rules! touching {
+    ($($name:ident: $scalar:ty;)*) => { $(
+        /// With this scalar.
+        #[unsafe(no_mangle)]
+        pub fn $name(
+            [q, v, tau]: &[nalgebra::SVector<$scalar, 2>; 3],
+            active: &[bool; Touching::NC],
+            settings: &rbd_runtime::ContactSettings<$scalar, { Touching::NC }>,
+            surfaces: &[Option<rbd_runtime::ContactSurface<$scalar>>; Touching::NC],
+            by: &rbd_runtime::FrictionSettings<$scalar>,
+            derivatives: &mut rbd_runtime::ContactDynamicsDerivatives<$scalar, 2, { Touching::CONTACT_ROWS }>,
+            last: &mut rbd_runtime::FrictionStep<
+                $scalar, 2, 2, { Touching::NC }, { Touching::CONTACT_ROWS },
+            >,
+        ) -> $scalar {
+            let dynamics = Touching::contact_dynamics(q, v, tau, active, settings);
+            Touching::contact_dynamics_derivatives_into(q, v, tau, active, settings, derivatives);
+            let (jacobian, delassus) = (Touching::contact_jacobian(q, active), Touching::delassus(q, active));
+            *last = Touching::friction_step(q, v, tau, settings.kp, surfaces, by, Some(&*last));
+            dynamics.ddq.sum() + jacobian.sum() + delassus.sum()
+        }
+    )* };
+}
+touching! { touching_f64: f64; touching_f32: f32; }
 
 /// Steps of a robot with every joint kind, their derivatives and Hessians, and a rollout there and back.
 macro_rules! steps {

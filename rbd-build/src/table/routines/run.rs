@@ -64,8 +64,8 @@ pub fn stack<T>(call: &Call) -> usize {
     (NUMBERS_A_ROW * length + matrices) * number * COPIES
 }
 
-/// Numbers of all arrays over rows, a row: the loops' own are at most 150, those of the tables 34, forces 6, and
-/// some are copied.
+/// Numbers of all arrays over rows, a row: the loops' own are at most 150, those of the tables 34, forces 6,
+/// and some are copied.
 const NUMBERS_A_ROW: usize = 384;
 /// Without optimisation, arrays are copied to where they are kept.
 const COPIES: usize = if cfg!(debug_assertions) { 4 } else { 1 };
