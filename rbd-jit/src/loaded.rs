@@ -14,8 +14,8 @@ use rbd_runtime::{Model, ReferenceFrame, Structure};
 
 /// A robot whose functions are machine code, made for it at run time.
 ///
-/// Threads may share it: calls change nothing but the caller's [`Workspace`] and results. Numbers are `f64`, or
-/// `f32` if it was loaded by [`Robot::load_f32`](crate::Robot::load_f32).
+/// Threads may share it: calls change nothing but the caller's [`Workspace`] and results. Numbers are `f64`,
+/// or `f32` if it was loaded by [`Robot::load_f32`](crate::Robot::load_f32).
 ///
 /// ```
 /// use rbd_jit::Robot;

@@ -24,8 +24,8 @@ impl<T: Number> Native<T> {
         // SAFETY: the pages hold a function of this type, made by `Body` for this processor. It reads and
         // writes through the pointers alone, at places that `Kernel::verify` found within the arrays, and
         // within `work` numbers of the kernel's own memory (asserted); the caller promises that the arrays
-        // are as long, of numbers of this type. It reads no pointer but those to arrays that the kernel has, which were written. It
-        // keeps what callees keep, and unwinds never.
+        // are as long, of numbers of this type. It reads no pointer but those to arrays that the kernel has,
+        // which were written. It keeps what callees keep, and unwinds never.
         unsafe {
             let code: extern "sysv64" fn(*mut c_void, *const Pointers) =
                 std::mem::transmute(self.pages.begin());

@@ -81,8 +81,8 @@ impl Level {
         }
     }
 
-    /// Its widest registers for sines and zeros of so many states side by side. While registers of 64 bytes are
-    /// in use, Intel's processors compute with two units in place of three, and what comes after waits.
+    /// Its widest registers for sines and zeros of so many states side by side. While registers of 64 bytes
+    /// are in use, Intel's processors compute with two units in place of three, and what comes after waits.
     fn widest_beside(self, states: usize, size: Size) -> Width {
         if states == 1 { Self::Avx2.widest(size) } else { self.widest(size) }
     }
