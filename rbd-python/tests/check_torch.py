@@ -6,6 +6,7 @@ Values are compared with the robot's own functions, derivatives with differences
 """
 
 import pathlib
+import subprocess
 import sys
 
 import numpy as np
@@ -207,7 +208,13 @@ def errors():
         refused(call, kind, said)
 
 
+def policy():
+    """The example learns to balance, and says so by itself."""
+    example = pathlib.Path(__file__).resolve().parent.parent / "examples" / "policy.py"
+    subprocess.run([sys.executable, example, "--urdf", ROBOTS / "double_pendulum.urdf", "--iterations", "40"], check=True)
+
+
 if __name__ == "__main__":
-    for check in (values, derivatives, manifold, parameters, steps, operators, rollout, errors):
+    for check in (values, derivatives, manifold, parameters, steps, operators, rollout, errors, policy):
         check()
         print(f"torch: {check.__name__}", flush=True)
