@@ -336,7 +336,7 @@ def describes_itself():
     legs = load("hyq", base="floating", functions=["rnea"])
     assert list(legs.pinocchio_order().v) != list(range(legs.NV))
     legs = load("hyq", base="floating", functions=["crba"])
-    structure, m = legs.structure("crba", "m"), legs.crba(random(legs)[0])
+    structure, m = legs.structure("crba", "m"), legs.crba(random(legs)["q"])
     # Legs share no path, so that their entries of M are zero.
     assert structure.dtype == bool and structure.shape == (18, 18) and structure.sum() == 196
     assert (structure == (m != 0)).all()
