@@ -20,8 +20,8 @@ use rbd_ir::passes::Ir;
 pub struct RowsPlan {
     /// Number of its row in [`CONTACT_ROWS`].
     pub number: usize,
-    /// The only stage.
-    pub stages: Vec<Stage>,
+    /// Its only stage, without limbs as lanes.
+    pub stage: Stage,
 }
 
 impl RowsPlan {
@@ -53,7 +53,7 @@ impl Search<'_> {
             let cheapest = traced.into_iter().min_by_key(|stage| self.costs.cost([&stage.ir]));
             let stage = Stage::of(cheapest.expect("there are two").version());
             debug_assert_eq!(stages::verify(std::slice::from_ref(&stage), spec.outputs), Ok(()));
-            RowsPlan { number, stages: vec![stage] }
+            RowsPlan { number, stage }
         };
         CONTACT_ROWS.iter().enumerate().map(plan).collect()
     }

@@ -142,13 +142,6 @@ impl Stage {
         Self { scalar, simd: Vec::new() }
     }
 
-    /// A stage for results that are zero already.
-    #[must_use]
-    pub fn without_zeros(&self) -> Self {
-        let simd = self.simd.iter().map(Version::without_zeros).collect();
-        Self { scalar: self.scalar.without_zeros(), simd }
-    }
-
     /// All versions.
     pub fn versions(&self) -> impl Iterator<Item = &Version> {
         std::iter::once(&self.scalar).chain(&self.simd)

@@ -193,7 +193,7 @@ fn methods(type_name: &str, sizes: Sizes, plan: &FusedPlan, kernel: &str) -> Tok
 /// Fields of a kernel with a reference to each field of the result.
 ///
 /// Kernels are in a module that cannot name the struct if the robot is declared inside of a function.
-fn outs(sizes: Sizes, outputs: &[Output]) -> String {
+pub(super) fn outs(sizes: Sizes, outputs: &[Output]) -> String {
     let names = Names::from(sizes);
     outputs.iter().map(|o| format!("pub out_{}: &'a mut {},\n", o.name, names.shape(o.shape))).collect()
 }

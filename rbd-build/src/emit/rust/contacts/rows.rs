@@ -2,12 +2,14 @@
 
 use super::super::body::Results;
 use super::super::function::kernel_text;
+use super::super::fused::outs;
 use super::super::interface::kernels_module;
 use super::super::loops;
-use super::super::types::{Names, ident, number};
+use super::super::types::{ident, number};
 use super::Contacts;
 use crate::frontend::naming::upper_camel_case;
 use crate::search::contact_rows::RowsPlan;
+use crate::search::plan::Stage;
 use crate::table::signature::Q;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -15,17 +17,11 @@ use quote::quote;
 impl Contacts<'_> {
     /// Text of the kernels.
     pub fn kernels(&self) -> String {
-        let (sizes, names) = (self.sizes(), Names::from(self.sizes()));
+        let sizes = self.sizes();
         let text = |plan: &RowsPlan| -> String {
-            let outputs = plan.spec().outputs.iter();
-            let outs: String =
-                outputs.map(|o| format!("pub out_{}: &'a mut {},\n", o.name, names.shape(o.shape))).collect();
-            let stages = plan.stages.iter();
-            stages
-                .map(|stage| {
-                    kernel_text(&self.kernel(plan), (Results::Apart, &outs), &stage.without_zeros(), sizes)
-                })
-                .collect()
+            let outs = outs(sizes, plan.spec().outputs);
+            let stage = Stage::of(plan.stage.scalar.without_zeros());
+            kernel_text(&self.kernel(plan), (Results::Apart, &outs), &stage, sizes)
         };
         self.rows.iter().map(text).collect()
     }
@@ -49,20 +45,14 @@ impl Contacts<'_> {
                 quote!(#rows, #columns)
             });
             let (module, kernel) = (ident(&kernels_module(self.type_name)), ident(&self.kernel(plan)));
-            let calls: TokenStream = plan
-                .stages
-                .iter()
-                .map(|stage| {
-                    let arguments = quote!(#module::#kernel { q, #(#others,)* angles, #(#outs),* });
-                    loops::run(&stage.scalar.kernel, arguments)
-                })
-                .collect();
+            let arguments = quote!(#module::#kernel { q, #(#others,)* angles, #(#outs),* });
+            let call = loops::run(&plan.stage.scalar.kernel, arguments);
             quote! {
                 fn #name(&self, #(#others: &rt::SVector<T, #nv>,)* #(#outs: &mut [T]),*) -> rt::bool {
                     let (q, angles) = (rt::Configuration::coordinates(self.0), rt::Configuration::angles(self.0));
                     let recast = rt::Recast::<T, T>::identity();
                     #(let rt::Some(#outs) = recast.matrix_of_mut::<#extents>(#outs) else { return false };)*
-                    #calls
+                    #call
                     true
                 }
             }
