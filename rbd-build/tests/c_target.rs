@@ -38,7 +38,7 @@ use std::f64::consts::PI;
 use std::path::Path;
 
 fn root() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
 fn robot(name: &str) -> Robot {

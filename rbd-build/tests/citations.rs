@@ -17,7 +17,7 @@ struct Repository {
 
 impl Repository {
     fn read() -> Self {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_path_buf();
+        let root = rbd_build_tests::root();
         let mut repository = Self { root: root.clone(), files: BTreeMap::new() };
         repository.add(&root);
         repository

@@ -28,7 +28,7 @@ const STATES: usize = 3;
 const FEW: usize = 50;
 
 fn root() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
 fn robot(name: &str) -> Robot {

@@ -17,7 +17,7 @@ use serde_json::Value;
 use std::path::Path;
 
 fn root() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
 fn robot(name: &str) -> Robot {

@@ -10,7 +10,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 fn robot() -> Robot {
-    Robot::from_urdf(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/good/gripper.urdf"))
+    Robot::from_urdf(concat!(env!("CARGO_MANIFEST_DIR"), "/good/gripper.urdf"))
         .functions([Function::Gravity, Function::Crba])
 }
 
@@ -67,7 +67,7 @@ fn an_outline_has_every_function_and_computes_none() {
         let names = file.split(" fn ").skip(1).map(|rest| rest.split(['<', '(']).next().unwrap_or_default());
         names.map(str::trim).filter(|name| !["run", "run_limbs"].contains(name)).map(str::to_owned).collect()
     };
-    let all = Robot::from_urdf(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/good/gripper.urdf"));
+    let all = Robot::from_urdf(concat!(env!("CARGO_MANIFEST_DIR"), "/good/gripper.urdf"));
     let (outline, whole) = (all.outline().unwrap(), all.module(&Cache::none()).unwrap());
     assert_eq!(items(&outline.text), items(&whole.text));
     assert_eq!((outline.functions, outline.type_name), (whole.functions, whole.type_name));
@@ -82,7 +82,7 @@ fn a_changed_file_is_generated_anew() {
     let folder = folder("changed");
     std::fs::create_dir_all(&folder).unwrap();
     let cache = Cache::in_folder(folder.join("cache"));
-    let urdf = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/good/arm.urdf")).unwrap();
+    let urdf = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/good/arm.urdf")).unwrap();
     let mass = urdf.find("<mass value=\"").expect("a mass") + "<mass value=\"".len();
     let other = format!("{}1{}", &urdf[..mass], &urdf[mass..]);
     let path = folder.join("arm.urdf");

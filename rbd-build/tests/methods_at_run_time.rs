@@ -11,7 +11,7 @@ const WIDTH: usize = 105;
 /// `rbd-jit/src/typed.rs` is the text of the table; `cargo xtask bless` writes it again.
 #[test]
 fn methods_are_the_tables() {
-    let at = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rbd-jit/src/typed.rs");
+    let at = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rbd-jit/src/typed.rs");
     let text = text();
     if std::env::var_os("RBD_BLESS").is_some() {
         std::fs::write(&at, &text).expect("can be written");

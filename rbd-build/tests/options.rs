@@ -7,7 +7,7 @@ use std::error::Error as _;
 use std::sync::{Arc, Mutex};
 
 fn robot() -> Robot {
-    let urdf = concat!(env!("CARGO_MANIFEST_DIR"), "/../robots/double_pendulum.urdf");
+    let urdf = concat!(env!("CARGO_MANIFEST_DIR"), "/../../robots/double_pendulum.urdf");
     Robot::from_urdf(urdf).functions([Function::Gravity])
 }
 
@@ -284,7 +284,7 @@ fn fused_functions_take_no_parameters() {
 
 #[test]
 fn the_page_of_options_has_the_table() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/options.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/options.md");
     let page = std::fs::read_to_string(path).unwrap();
     let is_row = |line: &&str| line.starts_with('|');
     let first_table = page.lines().skip_while(|line| !is_row(line)).take_while(is_row);

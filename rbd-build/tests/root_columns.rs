@@ -7,7 +7,7 @@ use rbd_build::measure::{Entry, Pattern};
 use rbd_build::{Base, Robot};
 
 fn patterns(file: &str, base: Base) -> [Pattern; 2] {
-    let path = format!("{}/../robots/{file}.urdf", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../../robots/{file}.urdf", env!("CARGO_MANIFEST_DIR"));
     let robot = Robot::from_urdf(path).base(base).functions([Function::AbaDerivatives]);
     let generated = robot.trace().expect("a robot");
     ["ddq_dq", "ddq_dv"].map(|name| generated.pattern(name).expect("an output of this name"))

@@ -6,7 +6,7 @@ use std::path::Path;
 #[test]
 fn the_runtime_has_the_tables_functions() {
     for (path, text) in rbd_build::emit::runtime_files() {
-        let at = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rbd-runtime/src").join(path);
+        let at = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rbd-runtime/src").join(path);
         if std::env::var_os("RBD_BLESS").is_some() {
             std::fs::write(&at, &text).expect("can be written");
         }

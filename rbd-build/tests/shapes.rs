@@ -34,7 +34,7 @@ fn is_loops(robot: &Robot, function: Function) -> bool {
 }
 
 fn published(name: &str) -> Robot {
-    Robot::from_urdf(Path::new(env!("CARGO_MANIFEST_DIR")).join("../robots").join(name))
+    Robot::from_urdf(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robots").join(name))
 }
 
 /// A chain about x, y and z in turn, or a binary tree, as `tools/shapes.py` has it.

@@ -27,7 +27,7 @@ impl Target for Counts {
 }
 
 fn pendulum() -> Robot {
-    let robots = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../robots"));
+    let robots = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../robots"));
     Robot::from_urdf(robots.join("double_pendulum.urdf"))
 }
 

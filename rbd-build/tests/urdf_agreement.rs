@@ -12,7 +12,7 @@ use urdf_rs::{JointType, Pose, Robot};
 
 fn files() -> Vec<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = [here.join("tests/good"), here.join("../robots")];
+    let folders = [here.join("good"), here.join("../../robots")];
     let entries = folders.iter().filter_map(|f| std::fs::read_dir(f).ok()).flatten();
     let mut files: Vec<_> = entries.map(|e| e.unwrap().path()).collect();
     files.retain(|p| p.extension().is_some_and(|e| e == "urdf"));
@@ -219,7 +219,7 @@ fn a_robot_of_urdf_rs_is_the_files() {
 /// `tests/values/order/pinocchio.json` has the order of Pinocchio's own reader.
 #[test]
 fn joints_are_ordered_as_pinocchio_has_them() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let text = std::fs::read_to_string(root.join("tests/values/order/pinocchio.json")).unwrap();
     let stored: serde_json::Value = serde_json::from_str(&text).unwrap();
     let stored = stored["joints"].as_object().unwrap();

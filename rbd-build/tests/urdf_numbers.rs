@@ -6,7 +6,7 @@ use rbd_build::urdf::{Reading, read, read_file};
 use rbd_runtime::spatial::{Inertia, Placement};
 use rbd_runtime::{JointKind, JointLimits, Mimic, Model};
 
-const ARM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/good/arm.urdf");
+const ARM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/good/arm.urdf");
 
 fn model(text: &str, options: &ReadOptions) -> Model<f64> {
     read(text, "test.urdf", options).unwrap_or_else(|e| panic!("{e}")).model

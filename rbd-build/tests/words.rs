@@ -34,10 +34,10 @@ fn files(extension: &str) -> Vec<(String, String)> {
             }
         }
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let root = rbd_build_tests::root();
     let mut paths = Vec::new();
-    add(root, extension, &mut paths);
-    let relative = |path: &Path| path.strip_prefix(root).expect("below the root").display().to_string();
+    add(&root, extension, &mut paths);
+    let relative = |path: &Path| path.strip_prefix(&root).expect("below the root").display().to_string();
     paths.iter().map(|path| (relative(path), fs::read_to_string(path).expect("text"))).collect()
 }
 

@@ -147,12 +147,13 @@ fn steps_of_a_chain() {
         close(next_v[k], v[k] + dt * ddq[k], largest(&next_v));
         close(next_q[k], q[k] + dt * next_v[k], largest(&next_q));
     }
+    let [largest_q, largest_v, largest_tau] = [&of.dv_dq, &of.dv_dv, &of.dv_dtau].map(|x| largest(x));
     for (k, (found, expected)) in of.dv_dtau.iter().zip(&by.ddq_dtau).enumerate() {
         let (row, column) = (k % n, k / n);
-        close(*found, dt * expected, largest(&of.dv_dtau));
+        close(*found, dt * expected, largest_tau);
         let one = if row == column { 1.0 } else { 0.0 };
-        close(of.dv_dv[k], one + dt * by.ddq_dv[k], largest(&of.dv_dv));
-        close(of.dv_dq[k], dt * by.ddq_dq[k], largest(&of.dv_dq));
+        close(of.dv_dv[k], one + dt * by.ddq_dv[k], largest_v);
+        close(of.dv_dq[k], dt * by.ddq_dq[k], largest_q);
     }
 }
 

@@ -12,7 +12,7 @@ fn number_after(line: &str, before: &str) -> Option<usize> {
 
 #[test]
 fn each_column_is_zeroed_once_and_before_it_is_stored_to() {
-    let hyq = concat!(env!("CARGO_MANIFEST_DIR"), "/../robots/hyq.urdf");
+    let hyq = concat!(env!("CARGO_MANIFEST_DIR"), "/../../robots/hyq.urdf");
     let robot = Robot::from_urdf(hyq).base(Base::Floating).functions([Function::Regressor]);
     let text = robot.trace().expect("it is read").source();
     let (mut zeroed, mut versions, mut stores) = ([0; 130], 0, 0);

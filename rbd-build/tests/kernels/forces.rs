@@ -6,7 +6,7 @@ use rbd_runtime::random::random_state;
 use std::path::Path;
 
 fn hyq() -> Robot {
-    let urdf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../robots/hyq.urdf");
+    let urdf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robots/hyq.urdf");
     Robot::from_urdf(urdf).base(Base::Floating)
 }
 

@@ -72,7 +72,7 @@ proptest! {
 /// Legs in lanes, each joint with its own friction, and some with none.
 #[test]
 fn limbs_slide_apart() {
-    let hyq = concat!(env!("CARGO_MANIFEST_DIR"), "/../robots/hyq.urdf");
+    let hyq = concat!(env!("CARGO_MANIFEST_DIR"), "/../../robots/hyq.urdf");
     let made = Robot::from_urdf(hyq).base(Base::Floating).friction(0.05).functions([Function::Bias]);
     let mut model = made.trace().expect("a robot").model;
     let r = &mut Random::new(5);
@@ -85,7 +85,7 @@ fn limbs_slide_apart() {
 /// Friction is there with the option only. Functions that cannot include it are refused by name.
 #[test]
 fn the_option_lets_it_in() {
-    let arm = || Robot::from_urdf(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/good/arm.urdf"));
+    let arm = || Robot::from_urdf(concat!(env!("CARGO_MANIFEST_DIR"), "/good/arm.urdf"));
     let refused = |robot: Robot| match robot.trace() {
         Err(Error::Option { name, what }) => (name, what),
         other => panic!("{other:?}"),

@@ -175,7 +175,7 @@ const COUNTS: [[(usize, usize); 2]; 6] = [
 ];
 
 fn robot(name: &str, base: Base) -> Robot {
-    let urdf = format!("{}/../robots/{name}.urdf", env!("CARGO_MANIFEST_DIR"));
+    let urdf = format!("{}/../../robots/{name}.urdf", env!("CARGO_MANIFEST_DIR"));
     Robot::from_urdf(urdf).base(base).functions([])
 }
 

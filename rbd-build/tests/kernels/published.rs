@@ -2,7 +2,7 @@
 //! compiling any.
 //!
 //!     pip install --target models example-robot-data
-//!     RBD_SCAN=models cargo test -p rbd-build --test kernels -- --ignored published
+//!     RBD_SCAN=models cargo test -p rbd-build-tests --test kernels -- --ignored published
 //!
 //! writes docs/scan.md, with a table: for each file and base, the largest error of any function
 //! (without external forces), relative to the largest entry of the result. *exact*: generated code
@@ -81,6 +81,6 @@ fn published_robots() {
         }
     }
     writeln!(page, "\nRefused when read: {}.", refused.join(", ")).expect("a String");
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/scan.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/scan.md");
     std::fs::write(path, page).expect("docs/scan.md");
 }

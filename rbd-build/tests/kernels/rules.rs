@@ -11,7 +11,7 @@ use rbd_runtime::Model;
 use rbd_runtime::random::random_state;
 
 fn model(file: &str, base: Base) -> Model<f64> {
-    let path = format!("{}/../robots/{file}.urdf", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../../robots/{file}.urdf", env!("CARGO_MANIFEST_DIR"));
     let options = ReadOptions { base, ..Default::default() };
     rbd_build::urdf::read_file(path, &options).expect("a robot").model
 }

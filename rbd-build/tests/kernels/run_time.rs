@@ -193,7 +193,7 @@ proptest! {
 }
 
 fn robot(name: &str, options: &ReadOptions) -> Model<f64> {
-    let path = format!("{}/../robots/{name}.urdf", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../../robots/{name}.urdf", env!("CARGO_MANIFEST_DIR"));
     urdf::read_file(path, options).unwrap().model
 }
 
@@ -242,7 +242,7 @@ fn names_that_are_none_are_refused_with_the_nearest() {
         options.inertia.links = links.iter().map(|name| (*name).to_owned()).collect();
         options.inertia.loads =
             loads.iter().map(|name| FrameOption { name: (*name).to_owned(), on: None }).collect();
-        let path = format!("{}/../robots/hyq.urdf", env!("CARGO_MANIFEST_DIR"));
+        let path = format!("{}/../../robots/hyq.urdf", env!("CARGO_MANIFEST_DIR"));
         urdf::read_file(path, &options).unwrap_err().to_string()
     };
     for (links, loads, said) in [
@@ -263,7 +263,7 @@ fn names_that_are_none_are_refused_with_the_nearest() {
 /// Functions without parameters, and parameters without functions, are errors.
 #[test]
 fn what_cannot_be_had_is_an_error() {
-    let urdf = concat!(env!("CARGO_MANIFEST_DIR"), "/../robots/double_pendulum.urdf");
+    let urdf = concat!(env!("CARGO_MANIFEST_DIR"), "/../../robots/double_pendulum.urdf");
     let plain = Robot::from_urdf(urdf).functions([Function::Crba]);
     let given = plain.clone().inertia_at_run_time(["link2"]);
     #[track_caller]

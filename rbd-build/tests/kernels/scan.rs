@@ -9,7 +9,7 @@ use std::path::Path;
 
 #[test]
 fn every_robot_is_its_reference() {
-    let robots = Path::new(env!("CARGO_MANIFEST_DIR")).join("../robots");
+    let robots = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../robots");
     let mut files: Vec<_> =
         robots.read_dir().expect("the robots").map(|f| f.expect("a file").path()).collect();
     files.retain(|f| f.extension().is_some_and(|e| e == "urdf"));

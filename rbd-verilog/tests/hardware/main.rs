@@ -16,16 +16,13 @@ use rbd_build::{Function, Generated, Robot};
 use rbd_runtime::random::State;
 use rbd_runtime::{Fixed, Model, Scalar};
 use rbd_verilog::{Angles, Integers, Limits, Options};
-use std::path::{Path, PathBuf};
+use rbd_verilog_tests::root;
+use std::path::Path;
 use std::process::Command;
 
 const LIMITS: Limits = Limits { q: 2.9, v: 1.5, a: 5.0, tau: 50.0, fext: 20.0 };
 const GIVEN: Options = Options { multipliers: 16, adders: None, angles: Angles::Given };
 const INSIDE: Options = Options { angles: Angles::Inside, ..GIVEN };
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace").to_path_buf()
-}
 
 fn robot(file: &str, function: Function) -> Generated {
     let path = root().join(format!("robots/{file}.urdf"));

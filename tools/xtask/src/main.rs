@@ -9,10 +9,10 @@ const USAGE: &str = "usage: cargo xtask bless
 /// Tests that write recorded files, as arguments of `cargo test`. Later tests compile the files of
 /// earlier ones.
 const RECORDED: &[&str] = &[
-    "-p rbd-build --test texts -- runtime_functions methods_at_run_time options::table",
-    "-p rbd-build --test reader -- files_are",
-    "-p rbd-build --test texts --test c_target --test gpu_target --test js_target -- recorded",
-    "-p rbd-verilog --test hashes --test hardware -- recorded iiwa14_takes",
+    "-p rbd-build-tests --test texts -- runtime_functions methods_at_run_time options::table",
+    "-p rbd-build-tests --test reader -- files_are",
+    "-p rbd-build-tests --test texts --test c_target --test gpu_target --test js_target -- recorded",
+    "-p rbd-verilog-tests --test hashes --test hardware -- recorded iiwa14_takes",
     "-p rbd-cli --test command -- recorded",
     "-p rbd-test-robots --test trust -- golden costs",
     "--workspace --test ui -- message",
