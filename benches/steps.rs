@@ -3,14 +3,18 @@
 //!     cargo bench -p rbd-benches --bench steps
 //!
 //! The ratio of `step` to `aba` is the cost of joining. So are those of `step_derivatives` to
-//! `aba_derivatives` and of `step_hessian` to `aba_hessian`.
+//! `aba_derivatives` and of `step_hessian` to `aba_hessian`. HyQ also steps on four feet, beside
+//! `contact_dynamics` and its derivatives.
 
 #[path = "shared/mod.rs"]
 mod shared;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use nalgebra::SVector;
-use rbd::{AbaDerivatives, AbaHessian, DiscreteDynamics, StepDerivatives, StepHessian};
+use rbd::{
+    AbaDerivatives, AbaHessian, ContactSettings, ContactStepDerivatives, DiscreteDynamics, StepDerivatives,
+    StepHessian,
+};
 use std::hint::black_box;
 
 rbd::rbd_robot! {
@@ -24,6 +28,7 @@ rbd::rbd_robot! {
 rbd::rbd_robot! {
     pub struct Hyq {
         urdf: "../robots/hyq.urdf", base: floating, functions: [aba_hessian], step: semi_implicit,
+        contacts: ["lf_foot", "rf_foot", "lh_foot", "rh_foot"],
     }
 }
 
@@ -68,6 +73,34 @@ fn robot<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(
     group.finish();
 }
 
+fn under_contacts(c: &mut Criterion) {
+    let [dq, v, tau] =
+        &[0.7, 1.3, 2.1].map(|rate| SVector::<f64, 18>::from_fn(|i, _| 0.3 * (1.0 + rate * i as f64).sin()));
+    let (q, settings) = (&Hyq::integrate(&Hyq::neutral(), dq), &ContactSettings::default());
+    let feet = &[true; 4];
+    let mut group = c.benchmark_group("steps.hyq on four feet");
+    group.bench_function("contact_dynamics", |b| {
+        b.iter(|| Hyq::contact_dynamics(black_box(q), black_box(v), tau, black_box(feet), settings))
+    });
+    group.bench_function("contact_step", |b| {
+        b.iter(|| Hyq::contact_step(black_box(q), black_box(v), tau, 1e-3, black_box(feet), settings))
+    });
+    let out = &mut ContactStepDerivatives::zeros();
+    group.bench_function("contact_dynamics_derivatives", |b| {
+        b.iter(|| {
+            let (q, v, tau, feet) = black_box((q, v, tau, feet));
+            Hyq::contact_dynamics_derivatives_into(q, v, tau, feet, settings, black_box(&mut out.dynamics))
+        })
+    });
+    group.bench_function("contact_step_derivatives", |b| {
+        b.iter(|| {
+            let (q, v, tau, feet) = black_box((q, v, tau, feet));
+            Hyq::contact_step_derivatives_into(q, v, tau, 1e-3, feet, settings, black_box(&mut *out))
+        })
+    });
+    group.finish();
+}
+
 fn steps(c: &mut Criterion) {
     robot::<Iiwa14, { Iiwa14::NQ }, { Iiwa14::NV }>(c, "iiwa14", Iiwa14::aba_hessian_into);
     robot::<Iiwa14ByRk4, { Iiwa14ByRk4::NQ }, { Iiwa14ByRk4::NV }>(
@@ -81,6 +114,6 @@ fn steps(c: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = shared::config();
-    targets = steps
+    targets = steps, under_contacts
 }
 criterion_main!(benches);

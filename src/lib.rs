@@ -52,7 +52,10 @@ pub use rbd_runtime::{
     ContactMode, ContactSurface, FrictionContacts, FrictionIterations, FrictionResiduals, FrictionSettings,
     FrictionStep,
 };
-pub use rbd_runtime::{DiscreteDynamics, Integrator, Step, StepDerivatives, StepHessian};
+pub use rbd_runtime::{
+    ContactStep, ContactStepDerivatives, ContactSteps, DiscreteDynamics, Integrator, Step, StepDerivatives,
+    StepHessian,
+};
 #[cfg(feature = "alloc")]
 pub use rbd_runtime::{Model, model, random, reference};
 pub use rbd_runtime::{batch, contact, dispatch, friction, lanes, manifold, spatial};

@@ -19,7 +19,10 @@ pub use crate::model::Model;
 pub use crate::order::{CoordinateOrder, coordinate_order};
 pub use crate::posture::{Angles, Configuration, Taken};
 pub use crate::spatial::{Inertia, Placement};
-pub use crate::step::{DiscreteDynamics, Integrator, Step, StepDerivatives, StepHessian};
+pub use crate::step::{
+    ContactStep, ContactStepDerivatives, ContactSteps, DiscreteDynamics, Integrator, Step, StepDerivatives,
+    StepHessian,
+};
 pub use crate::structure::{Structure, find_structure};
 pub use crate::tables::{BodyTable, FrameTable, Tables, assert_version, joint_index};
 pub use crate::{Joint, JointKind, Mimic, Posture, Scalar, left_out, when_alloc};

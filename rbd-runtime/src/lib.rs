@@ -78,5 +78,8 @@ pub use model::Model;
 pub use order::CoordinateOrder;
 pub use posture::{Configuration, Posture};
 pub use scalar::Scalar;
-pub use step::{DiscreteDynamics, Integrator, Step, StepDerivatives, StepHessian};
+pub use step::{
+    ContactStep, ContactStepDerivatives, ContactSteps, DiscreteDynamics, Integrator, Step, StepDerivatives,
+    StepHessian,
+};
 pub use structure::Structure;

@@ -1,6 +1,8 @@
 //! The discrete step of a robot with every joint kind, and of a floating one: derivatives against dual
 //! numbers, orders of the integrators, adjoints against forward sensitivities.
 
+mod contacts;
+
 use nalgebra::{DMatrix, DVector, SVector};
 use num_dual::{Dual64, HyperDual64};
 use rbd::{DiscreteDynamics, Integrator, Step};
@@ -8,7 +10,12 @@ use rbd::{DiscreteDynamics, Integrator, Step};
 macro_rules! robot {
     ($name:ident $integrator:ident) => {
         rbd::rbd_robot! {
-            pub struct $name { urdf: "tests/step/joints.urdf", functions: [crba], step: $integrator }
+            pub struct $name {
+                urdf: "tests/step/joints.urdf",
+                functions: [crba],
+                step: $integrator,
+                contacts: { "finger": plane, "kite": point },
+            }
         }
     };
 }

@@ -183,6 +183,7 @@ fn generate(target_dir: &Path) -> PathBuf {
         }
         if stem == "touching" {
             robot = robot.name("Touching").functions([Function::Crba]).contacts(["link1", "link2"]);
+            robot = robot.step(Integrator::Rk4);
         }
         if stem == "looped" {
             let vectors = ["rnea", "rnea_fext", "bias", "gravity", "aba", "aba_fext", "crba"];

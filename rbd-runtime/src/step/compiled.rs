@@ -23,7 +23,7 @@ impl<'m, R: ?Sized, T, const NQ: usize, const NV: usize> Compiled<'m, R, T, NQ, 
 
 /// Iterator over the joints of a compiled robot.
 #[derive(Clone)]
-struct Joints(core::slice::Iter<'static, Joint>);
+pub(super) struct Joints(core::slice::Iter<'static, Joint>);
 
 impl Iterator for Joints {
     type Item = MovingJoint;
@@ -35,9 +35,15 @@ impl Iterator for Joints {
     }
 }
 
+/// The joints of a robot.
+#[inline(always)]
+pub(super) fn joints<R: DiscreteDynamics<NQ, NV> + ?Sized, const NQ: usize, const NV: usize>() -> Joints {
+    Joints(R::JOINTS.iter())
+}
+
 /// The vector of these numbers.
 #[inline(always)]
-fn vector<T: Scalar, const N: usize>(x: &[T]) -> SVector<T, N> {
+pub(super) fn vector<T: Scalar, const N: usize>(x: &[T]) -> SVector<T, N> {
     SVector::from_data(ArrayStorage([x.first_chunk().copied().unwrap_or([T::zero(); N])]))
 }
 
@@ -48,7 +54,7 @@ fn accelerations<T: Scalar, const NV: usize>(of: &AbaDerivatives<T, NV>) -> Acce
 }
 
 /// What a robot has that was not given memory for results.
-const fn nothing<'a, T>() -> Accelerations<'a, T> {
+pub(super) const fn nothing<'a, T>() -> Accelerations<'a, T> {
     Accelerations { ddq: &[], by: [&[], &[], &[]] }
 }
 
@@ -60,7 +66,7 @@ where
 
     #[inline(always)]
     fn joints(&self) -> Joints {
-        Joints(R::JOINTS.iter())
+        joints::<R, NQ, NV>()
     }
 
     #[inline(always)]
@@ -89,8 +95,7 @@ where
         lambda: &[T],
     ) -> (Accelerations<'_, T>, Weighted<'_, T>) {
         let (Some(first), Some(second)) = (self.first.as_deref_mut(), self.second.as_deref_mut()) else {
-            let (gradients, none) = ([&[][..]; 3], &[][..]);
-            return (nothing(), Weighted { gradients, dqdq: none, dqdv: none, dvdv: none, dqdtau: none });
+            return (nothing(), Weighted::nothing());
         };
         let (v, tau, lambda) = (vector(v), vector(tau), vector(lambda));
         R::weighted_accelerations(&vector(q), &v, &tau, &lambda, first, second);
@@ -102,7 +107,8 @@ where
 }
 
 /// Memory for so many matrices, vectors of velocities and configurations.
-struct Memory<T, const NQ: usize, const NV: usize, const M: usize, const V: usize, const Q: usize> {
+pub(super) struct Memory<T, const NQ: usize, const NV: usize, const M: usize, const V: usize, const Q: usize>
+{
     matrices: [[[T; NV]; NV]; M],
     vectors: [[T; NV]; V],
     configurations: [[T; NQ]; Q],
@@ -112,7 +118,7 @@ impl<T: Scalar, const NQ: usize, const NV: usize, const M: usize, const V: usize
     Memory<T, NQ, NV, M, V, Q>
 {
     #[inline(always)]
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             matrices: [[[T::zero(); NV]; NV]; M],
             vectors: [[T::zero(); NV]; V],
@@ -121,7 +127,7 @@ impl<T: Scalar, const NQ: usize, const NV: usize, const M: usize, const V: usize
     }
 
     #[inline(always)]
-    fn scratch(&mut self) -> Scratch<'_, T> {
+    pub(super) fn scratch(&mut self) -> Scratch<'_, T> {
         Scratch {
             matrices: self.matrices.as_flattened_mut().as_flattened_mut(),
             vectors: self.vectors.as_flattened_mut(),
@@ -165,10 +171,7 @@ pub(super) fn derivatives<R, T: Scalar, const NQ: usize, const NV: usize>(
 ) where
     R: DiscreteDynamics<NQ, NV> + ?Sized,
 {
-    let StepDerivatives { q: next_q, v: next_v, dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau } = out;
-    let blocks = [dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau].map(|block| block.data.0.as_flattened_mut());
-    let [next_q, next_v] = [next_q.data.0.as_flattened_mut(), next_v.data.0.as_flattened_mut()];
-    let mut out = DerivativesOut { q: next_q, v: next_v, blocks };
+    let mut out = DerivativesOut::of(out);
     let at = State { q: &q.data.0[0], v: &v.data.0[0], tau: &tau.data.0[0], dt };
     let mut first = AbaDerivatives::zeros();
     let robot = &mut Compiled::<R, T, NQ, NV>::new(Some(&mut first), None);

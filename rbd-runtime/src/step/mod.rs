@@ -10,6 +10,7 @@
 
 mod arithmetic;
 mod compiled;
+mod contacts;
 mod euler;
 mod hessian;
 mod jacobians;
@@ -22,6 +23,7 @@ mod slices;
 mod turning;
 
 pub use arithmetic::Scratch;
+pub use contacts::{ContactStep, ContactStepDerivatives, ContactSteps};
 pub use hessian::{Blocks, WeightedStep};
 pub use results::{Step, StepDerivatives, StepHessian};
 pub use robot::{Accelerations, MovingJoint, StepRobot, Weighted};

@@ -39,6 +39,13 @@ pub struct Weighted<'a, T> {
     pub dqdtau: &'a [T],
 }
 
+impl<T> Weighted<'_, T> {
+    /// What a robot has that was not given memory for results.
+    pub(super) const fn nothing() -> Self {
+        Self { gradients: [&[]; 3], dqdq: &[], dqdv: &[], dvdv: &[], dqdtau: &[] }
+    }
+}
+
 /// A robot as its steps see it. Results are in memory of its own.
 pub trait StepRobot<T: Scalar> {
     /// Iterator over joints.

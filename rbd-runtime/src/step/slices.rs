@@ -3,7 +3,7 @@
 use super::arithmetic::Scratch;
 use super::hessian::{Blocks, WeightedStep};
 use super::robot::StepRobot;
-use super::{Integrator, euler, hessian, runge_kutta, runge_kutta_hessian};
+use super::{Integrator, StepDerivatives, euler, hessian, runge_kutta, runge_kutta_hessian};
 use crate::Scalar;
 
 /// Where a step begins, as slices.
@@ -28,6 +28,20 @@ pub struct DerivativesOut<'a, T> {
     pub v: &'a mut [T],
     /// Derivatives of the next configuration by q, v and tau, then those of the next velocity.
     pub blocks: [&'a mut [T]; 6],
+}
+
+impl<'a, T> DerivativesOut<'a, T> {
+    /// The memory of a compiled robot's result.
+    #[inline(always)]
+    pub(super) fn of<const NQ: usize, const NV: usize>(out: &'a mut StepDerivatives<T, NQ, NV>) -> Self {
+        let StepDerivatives { q, v, dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau } = out;
+        let blocks = [dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau];
+        Self {
+            q: q.data.0.as_flattened_mut(),
+            v: v.data.0.as_flattened_mut(),
+            blocks: blocks.map(|block| block.data.0.as_flattened_mut()),
+        }
+    }
 }
 
 /// How many matrices, vectors of velocities and configurations of scratch the largest function takes.

@@ -98,7 +98,7 @@ macro_rules! contacts {
 }
 contacts! { four_bar_contacts_f64: f64; four_bar_contacts_f32: f32; }
 
-/// What contacts with the world have: rows of all of them at once, and steps with friction.
+/// What contacts with the world have: rows of all of them at once, steps, and steps with friction.
 macro_rules! touching {
     ($($name:ident: $scalar:ty;)*) => { $(
         /// With this scalar.
@@ -113,12 +113,15 @@ macro_rules! touching {
             last: &mut rbd_runtime::FrictionStep<
                 $scalar, 2, 2, { Touching::NC }, { Touching::CONTACT_ROWS },
             >,
+            step: &mut rbd_runtime::ContactStepDerivatives<$scalar, 2, 2, { Touching::CONTACT_ROWS }>,
         ) -> $scalar {
             let dynamics = Touching::contact_dynamics(q, v, tau, active, settings);
             Touching::contact_dynamics_derivatives_into(q, v, tau, active, settings, derivatives);
             let (jacobian, delassus) = (Touching::contact_jacobian(q, active), Touching::delassus(q, active));
             *last = Touching::friction_step(q, v, tau, settings.kp, surfaces, by, Some(&*last));
-            dynamics.ddq.sum() + jacobian.sum() + delassus.sum()
+            let next = Touching::contact_step(q, v, tau, settings.kd, active, settings);
+            Touching::contact_step_derivatives_into(q, v, tau, settings.kd, active, settings, step);
+            dynamics.ddq.sum() + jacobian.sum() + delassus.sum() + next.q.sum() + next.v.sum()
         }
     )* };
 }

@@ -5,6 +5,7 @@
 mod friction;
 mod methods;
 mod rows;
+mod steps;
 mod traits;
 
 pub(super) use traits::runtime_text;

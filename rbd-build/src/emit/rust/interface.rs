@@ -146,6 +146,9 @@ pub fn module(
     body.push_str(&frames.implementation(type_name, model, has).to_string());
     body.push_str(&parameters.implementations(has).to_string());
     body.push_str(&step::items(rust.step, type_name, model).to_string());
+    if rust.step.is_some() {
+        body.push_str(&contacts.steps().to_string());
+    }
     let kernels_head = format!("#[allow(unused_imports)]\nmod {}", kernels_module(type_name));
     Module { head, body, kernels_head, kernels }
 }

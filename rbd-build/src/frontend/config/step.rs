@@ -10,8 +10,15 @@ pub(super) const FUNCTIONS_OF_STEPS: [Function; 3] =
     [Function::Aba, Function::AbaDerivatives, Function::AbaHessian];
 
 /// Methods of a robot with the option.
-pub(super) const METHODS_OF_STEPS: [&str; 5] =
-    ["step", "step_derivatives", "step_hessian", "rollout", "rollout_adjoint"];
+pub(super) const METHODS_OF_STEPS: [&str; 7] = [
+    "step",
+    "step_derivatives",
+    "step_hessian",
+    "rollout",
+    "rollout_adjoint",
+    "contact_step",
+    "contact_step_derivatives",
+];
 
 impl Robot {
     /// Generates the discrete step and its derivatives, by this integrator (docs/step.md).

@@ -1,0 +1,213 @@
+//! The step under contacts: the same integrators, on the accelerations of `contact_dynamics`.
+
+use super::compiled::{Joints, Memory, joints, nothing, vector};
+use super::{
+    Accelerations, DerivativesOut, DiscreteDynamics, Integrator, State, StepDerivatives, StepRobot, Weighted,
+};
+use crate::__private::zeros;
+use crate::contact::{ContactDynamics, ContactDynamicsDerivatives, Contacts};
+use crate::{ContactSettings, Scalar};
+use core::marker::PhantomData;
+use nalgebra::SVector;
+
+/// Result of [`ContactSteps::contact_step`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactStep<T, const NQ: usize, const NV: usize, const NR: usize> {
+    /// Next configuration (NQ); rad, m, unit quaternions x, y, z, w.
+    pub q: SVector<T, NQ>,
+    /// Next velocity (NV); rad/s, m/s.
+    pub v: SVector<T, NV>,
+    /// Accelerations and contact forces at the beginning of the step.
+    pub dynamics: ContactDynamics<T, NV, NR>,
+}
+
+/// Result of [`ContactSteps::contact_step_derivatives`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactStepDerivatives<T, const NQ: usize, const NV: usize, const NR: usize> {
+    /// The next state and its derivatives.
+    pub step: StepDerivatives<T, NQ, NV>,
+    /// Accelerations and contact forces at the beginning of the step, with their derivatives.
+    pub dynamics: ContactDynamicsDerivatives<T, NV, NR>,
+}
+
+impl<T: Scalar, const NQ: usize, const NV: usize, const NR: usize> ContactStep<T, NQ, NV, NR> {
+    /// All zero: a place for a result, and no state of a robot with quaternions.
+    #[must_use]
+    pub fn zeros() -> Self {
+        Self { q: zeros(), v: zeros(), dynamics: ContactDynamics::zeros() }
+    }
+}
+
+impl<T: Scalar, const NQ: usize, const NV: usize, const NR: usize> ContactStepDerivatives<T, NQ, NV, NR> {
+    /// All zero: a place for a result.
+    #[must_use]
+    pub fn zeros() -> Self {
+        Self { step: StepDerivatives::zeros(), dynamics: ContactDynamicsDerivatives::zeros() }
+    }
+}
+
+/// Robots with a discrete step under contacts: those made with the options `step`, and `contacts` or
+/// `closed_loops`.
+///
+/// `active` says for each contact and closed loop whether it holds during the step, as in [`Contacts`]. A
+/// contact that is made within the step takes an impact first:
+/// [`contact_impulse`](Contacts::contact_impulse).
+#[diagnostic::on_unimplemented(
+    note = "a robot implements it if it is made with `step: ..`, and with `contacts: [..]` or `closed_loops: {{ .. }}`",
+    note = "the sizes are the type's own: `<{{R::NQ}}, {{R::NV}}, {{R::NC}}, {{R::CONTACT_ROWS}}>`"
+)]
+pub trait ContactSteps<const NQ: usize, const NV: usize, const NC: usize, const NR: usize>:
+    DiscreteDynamics<NQ, NV> + Contacts<NQ, NV, NC, NR>
+{
+    /// The state after a time `dt` (s) under the torques `tau`, with the active contacts held.
+    ///
+    /// The integrator is the robot's own, on the accelerations of [`contact_dynamics`]. With no active
+    /// contact it is [`DiscreteDynamics::step`].
+    ///
+    /// [`contact_dynamics`]: Contacts::contact_dynamics
+    #[must_use]
+    fn contact_step<T: Scalar>(
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        dt: T,
+        active: &[bool; NC],
+        settings: &ContactSettings<T, NC>,
+    ) -> ContactStep<T, NQ, NV, NR> {
+        let mut out = ContactStep::zeros();
+        let to = [out.q.data.0.as_flattened_mut(), out.v.data.0.as_flattened_mut()];
+        let at = State { q: &q.data.0[0], v: &v.data.0[0], tau: &tau.data.0[0], dt };
+        let robot = &mut UnderContacts::<Self, T, NQ, NV, NC, NR> {
+            begins: Some(&mut out.dynamics),
+            ..UnderContacts::new(active, settings)
+        };
+        match Self::INTEGRATOR {
+            Integrator::Rk4 => {
+                let mut memory = Memory::<T, NQ, NV, 0, 6, 1>::new();
+                super::step(robot, Self::INTEGRATOR, &at, memory.scratch(), to);
+            }
+            _ => {
+                let mut memory = Memory::<T, NQ, NV, 0, 2, 0>::new();
+                super::step(robot, Self::INTEGRATOR, &at, memory.scratch(), to);
+            }
+        }
+        out
+    }
+
+    /// [`Self::contact_step`] with exact derivatives by the state and the torques.
+    ///
+    /// Tangent spaces are those of [`DiscreteDynamics::step_derivatives`].
+    #[must_use]
+    fn contact_step_derivatives<T: Scalar>(
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        dt: T,
+        active: &[bool; NC],
+        settings: &ContactSettings<T, NC>,
+    ) -> ContactStepDerivatives<T, NQ, NV, NR> {
+        let mut out = ContactStepDerivatives::zeros();
+        Self::contact_step_derivatives_into(q, v, tau, dt, active, settings, &mut out);
+        out
+    }
+
+    /// [`Self::contact_step_derivatives`] without a copy. Writes every entry of `out`.
+    fn contact_step_derivatives_into<T: Scalar>(
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        dt: T,
+        active: &[bool; NC],
+        settings: &ContactSettings<T, NC>,
+        out: &mut ContactStepDerivatives<T, NQ, NV, NR>,
+    ) {
+        let mut blocks = DerivativesOut::of(&mut out.step);
+        let at = State { q: &q.data.0[0], v: &v.data.0[0], tau: &tau.data.0[0], dt };
+        let robot = UnderContacts::<Self, T, NQ, NV, NC, NR> {
+            first: Some(&mut out.dynamics),
+            ..UnderContacts::new(active, settings)
+        };
+        match Self::INTEGRATOR {
+            Integrator::Rk4 => {
+                let mut memory = Memory::<T, NQ, NV, 21, 6, 1>::new();
+                let mut later = ContactDynamicsDerivatives::zeros();
+                let robot = &mut UnderContacts { later: Some(&mut later), ..robot };
+                super::step_derivatives(robot, Self::INTEGRATOR, &at, memory.scratch(), &mut blocks);
+            }
+            _ => {
+                let mut memory = Memory::<T, NQ, NV, 0, 1, 0>::new();
+                let robot = &mut { robot };
+                super::step_derivatives(robot, Self::INTEGRATOR, &at, memory.scratch(), &mut blocks);
+            }
+        }
+    }
+}
+
+/// A robot whose contacts hold, with memory for results.
+struct UnderContacts<'m, R: ?Sized, T, const NQ: usize, const NV: usize, const NC: usize, const NR: usize> {
+    active: &'m [bool; NC],
+    settings: &'m ContactSettings<T, NC>,
+    /// Accelerations and forces of the first call go here.
+    begins: Option<&'m mut ContactDynamics<T, NV, NR>>,
+    /// Derivatives of the first call go here, and those of later calls to `later`.
+    first: Option<&'m mut ContactDynamicsDerivatives<T, NV, NR>>,
+    later: Option<&'m mut ContactDynamicsDerivatives<T, NV, NR>>,
+    robot: PhantomData<fn() -> R>,
+}
+
+impl<'m, R: ?Sized, T, const NQ: usize, const NV: usize, const NC: usize, const NR: usize>
+    UnderContacts<'m, R, T, NQ, NV, NC, NR>
+{
+    fn new(active: &'m [bool; NC], settings: &'m ContactSettings<T, NC>) -> Self {
+        Self { active, settings, begins: None, first: None, later: None, robot: PhantomData }
+    }
+}
+
+fn accelerations<T: Scalar, const NV: usize, const NR: usize>(
+    of: &ContactDynamicsDerivatives<T, NV, NR>,
+) -> Accelerations<'_, T> {
+    let by = [&of.ddq_dq, &of.ddq_dv, &of.ddq_dtau].map(|by| by.data.0.as_flattened());
+    Accelerations { ddq: of.ddq.data.0.as_flattened(), by }
+}
+
+impl<R, T: Scalar, const NQ: usize, const NV: usize, const NC: usize, const NR: usize> StepRobot<T>
+    for UnderContacts<'_, R, T, NQ, NV, NC, NR>
+where
+    R: ContactSteps<NQ, NV, NC, NR> + ?Sized,
+{
+    type Joints = Joints;
+
+    #[inline(always)]
+    fn joints(&self) -> Joints {
+        joints::<R, NQ, NV>()
+    }
+
+    #[inline(always)]
+    fn integrate(&self, q: &[T], u: &[T], out: &mut [T]) {
+        super::arithmetic::copy(out, &R::integrate(&vector(q), &vector(u)).data.0[0]);
+    }
+
+    #[inline(always)]
+    fn aba(&mut self, q: &[T], v: &[T], tau: &[T], ddq: &mut [T]) {
+        let (q, v, tau) = (vector(q), vector(v), vector(tau));
+        let found = R::contact_dynamics(&q, &v, &tau, self.active, self.settings);
+        super::arithmetic::copy(ddq, &found.ddq.data.0[0]);
+        if let Some(begins) = self.begins.take() {
+            *begins = found;
+        }
+    }
+
+    #[inline(always)]
+    fn aba_derivatives(&mut self, q: &[T], v: &[T], tau: &[T]) -> Accelerations<'_, T> {
+        let Some(to) = self.first.take().or(self.later.as_deref_mut()) else { return nothing() };
+        let (q, v, tau) = (vector(q), vector(v), vector(tau));
+        R::contact_dynamics_derivatives_into(&q, &v, &tau, self.active, self.settings, to);
+        accelerations(to)
+    }
+
+    /// No second derivatives: no step under contacts asks for them.
+    #[inline(always)]
+    fn aba_hessian(&mut self, _: &[T], _: &[T], _: &[T], _: &[T]) -> (Accelerations<'_, T>, Weighted<'_, T>) {
+        (nothing(), Weighted::nothing())
+    }
+}
