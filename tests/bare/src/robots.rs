@@ -6,14 +6,21 @@ use rbd_runtime::Mechanism;
 macro_rules! robots {
     ($($stem:literal)*) => { $(include!(concat!(env!("RBD_BARE"), "/", $stem, ".rs"));)* };
 }
-robots! { "double_pendulum" "iiwa14" "hyq" "gripper" "four_bar" "looped" "touching" "euler" "runge" }
+robots! { "double_pendulum" "hyq" "gripper" "four_bar" "looped" "touching" "euler" "runge" }
+
+#[cfg(bare_all)]
+robots! { "iiwa14" }
+
+#[cfg(bare_all)]
+entries! {
+    iiwa14_f64: Iiwa14, f64, 7, 7;
+    iiwa14_f32: Iiwa14, f32, 7, 7;
+}
 
 entries! {
     double_pendulum_f64: DoublePendulum, f64, 2, 2;
     double_pendulum_f32: DoublePendulum, f32, 2, 2;
     double_pendulum_f64x4: DoublePendulum, rbd_runtime::lanes::F64x4, 2, 2;
-    iiwa14_f64: Iiwa14, f64, 7, 7;
-    iiwa14_f32: Iiwa14, f32, 7, 7;
     hyq_f64: Hyq, f64, { Hyq::NQ }, { Hyq::NV };
     gripper_f64: Gripper, f64, 8, 7;
 }
@@ -96,7 +103,9 @@ macro_rules! contacts {
         }
     )* };
 }
-contacts! { four_bar_contacts_f64: f64; four_bar_contacts_f32: f32; }
+contacts! { four_bar_contacts_f64: f64; }
+#[cfg(bare_all)]
+contacts! { four_bar_contacts_f32: f32; }
 
 /// What contacts with the world have: rows of all of them at once, steps, and steps with friction.
 macro_rules! touching {
@@ -125,7 +134,9 @@ macro_rules! touching {
         }
     )* };
 }
-touching! { touching_f64: f64; touching_f32: f32; }
+touching! { touching_f64: f64; }
+#[cfg(bare_all)]
+touching! { touching_f32: f32; }
 
 /// Steps of a robot with every joint kind, their derivatives and Hessians, and a rollout there and back.
 macro_rules! steps {
