@@ -52,7 +52,8 @@ pub fn derivatives_into<T, R, const NV: usize, const NB: usize, const NC: usize,
 {
     let mut minv = zeros();
     robot.minv(&mut minv);
-    let held: Held<T, NV, NR> = Held::of(robot, &minv, active, settings);
+    let mut held = Held::<T, NV, NR>::zeros(settings.iterations);
+    held.fill(robot, &minv, active, settings.mu);
     linalg::mul_into(&minv, &(tau - robot.bias(v)), &mut out.ddq);
     (out.forces, out.residual) = held.hold(&mut out.ddq, &drift(robot, v, active, settings));
     let mut torques = RneaDerivatives::zeros();

@@ -32,58 +32,54 @@ pub(super) struct Held<T, const NV: usize, const NR: usize> {
 }
 
 impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
-    // Kilobytes, that would be copied to where they are asked for.
+    /// Terms without any active contact. They are filled in place, for they are kilobytes.
     #[inline(always)]
-    pub fn of<R, const NB: usize, const NC: usize>(
-        robot: &R,
-        minv: &SMatrix<T, NV, NV>,
-        active: &[bool; NC],
-        settings: &ContactSettings<T, NC>,
-    ) -> Self
-    where
-        R: Mechanics<T, NV, NB, NC> + ?Sized,
-    {
-        let mut held = Self::turned(robot, minv, active, settings.iterations, |_| {});
-        if held.any {
-            held.delassus.factor(&active_rows(robot.contacts(), active), settings.mu);
-        }
-        held
+    pub fn zeros(iterations: usize) -> Self {
+        Self { any: false, jt: zeros(), minv_jt: zeros(), delassus: Delassus::zeros(iterations) }
     }
 
-    /// Terms whose rows `turn` turns, by the columns of the transposed Jacobian. The matrix is not factored.
-    #[inline(always)]
-    pub fn turned<R, const NB: usize, const NC: usize>(
+    /// Fills terms that are zero, and factors their matrix.
+    pub fn fill<R, const NB: usize, const NC: usize>(
+        &mut self,
         robot: &R,
         minv: &SMatrix<T, NV, NV>,
         active: &[bool; NC],
-        iterations: usize,
-        turn: impl FnOnce(&mut SMatrix<T, NV, NR>),
-    ) -> Self
-    where
+        mu: T,
+    ) where
         R: Mechanics<T, NV, NB, NC> + ?Sized,
     {
-        // Filled in place: the matrices take kilobytes.
-        let mut held = Self {
-            any: active.contains(&true),
-            jt: zeros(),
-            minv_jt: zeros(),
-            delassus: Delassus::zeros(iterations),
-        };
-        if held.any {
-            let contacts = robot.contacts();
-            jacobian_transpose(robot, active, &mut held.jt);
-            turn(&mut held.jt);
-            let blocks =
-                contacts.each_ref().map(|of| [RowBlock { rows: (0, NV.max(NR)), terms: of.support }]);
-            let groups: [ColumnGroup<'_>; NC] = core::array::from_fn(|k| {
-                let (contact, blocks) = (&contacts[k], &blocks[k]);
-                let rows = if active[k] { contact.kind.rows() } else { 0 };
-                ColumnGroup { columns: (contact.row, contact.row + rows), blocks }
-            });
-            linalg::mul_groups_into(minv, &held.jt, &mut held.minv_jt, &groups);
-            linalg::symmetric_tr_mul_groups_into(&held.minv_jt, &held.jt, &mut held.delassus.matrix, &groups);
+        self.fill_turned(robot, minv, active, |_| {});
+        if self.any {
+            self.delassus.factor(&active_rows(robot.contacts(), active), mu);
         }
-        held
+    }
+
+    /// Fills terms that are zero. `turn` turns rows, the columns of the transposed Jacobian. The matrix is not
+    /// factored.
+    pub fn fill_turned<R, const NB: usize, const NC: usize>(
+        &mut self,
+        robot: &R,
+        minv: &SMatrix<T, NV, NV>,
+        active: &[bool; NC],
+        turn: impl FnOnce(&mut SMatrix<T, NV, NR>),
+    ) where
+        R: Mechanics<T, NV, NB, NC> + ?Sized,
+    {
+        self.any = active.contains(&true);
+        if !self.any {
+            return;
+        }
+        let contacts = robot.contacts();
+        jacobian_transpose(robot, active, &mut self.jt);
+        turn(&mut self.jt);
+        let blocks = contacts.each_ref().map(|of| [RowBlock { rows: (0, NV.max(NR)), terms: of.support }]);
+        let groups: [ColumnGroup<'_>; NC] = core::array::from_fn(|k| {
+            let (contact, blocks) = (&contacts[k], &blocks[k]);
+            let rows = if active[k] { contact.kind.rows() } else { 0 };
+            ColumnGroup { columns: (contact.row, contact.row + rows), blocks }
+        });
+        linalg::mul_groups_into(minv, &self.jt, &mut self.minv_jt, &groups);
+        linalg::symmetric_tr_mul_groups_into(&self.minv_jt, &self.jt, &mut self.delassus.matrix, &groups);
     }
 
     /// Adds the contact forces' effect to `free`, so that the rows `J free + offset` vanish.
@@ -133,7 +129,8 @@ where
 {
     let mut minv = zeros();
     robot.minv(&mut minv);
-    let held: Held<T, NV, NR> = Held::of(robot, &minv, active, settings);
+    let mut held = Held::<T, NV, NR>::zeros(settings.iterations);
+    held.fill(robot, &minv, active, settings.mu);
     let mut ddq = linalg::mul(&minv, &(tau - robot.bias(v)));
     let (mut forces, mut residual) = held.hold(&mut ddq, &drift(robot, v, active, settings));
     if let Some(turns) = Turns::of(robot, active, settings.axes) {
@@ -159,7 +156,8 @@ where
 {
     let mut minv = zeros();
     robot.minv(&mut minv);
-    let held: Held<T, NV, NR> = Held::of(robot, &minv, active, settings);
+    let mut held = Held::<T, NV, NR>::zeros(settings.iterations);
+    held.fill(robot, &minv, active, settings.mu);
     let rebound = linalg::tr_mul(&held.jt, v) * restitution;
     let mut v_plus = *v;
     let (mut impulses, mut residual) = held.hold(&mut v_plus, &rebound);
@@ -257,7 +255,8 @@ where
 {
     let mut minv = zeros();
     robot.minv(&mut minv);
-    let held: Held<T, NV, NR> = Held::of(robot, &minv, active, &ContactSettings::default());
+    let mut held = Held::<T, NV, NR>::zeros(1);
+    held.fill_turned(robot, &minv, active, |_| {});
     held.delassus.matrix
 }
 

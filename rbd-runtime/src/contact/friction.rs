@@ -137,7 +137,8 @@ where
     robot.minv(&mut minv);
     let mut free = linalg::mul(&minv, &(tau - robot.bias(v)));
     free.iter_mut().zip(v).for_each(|(free, v)| *free = free.mul_add(dt, *v));
-    let mut held: Held<T, NV, NR> = Held::turned(robot, &minv, &touching, 1, |jt| {
+    let mut held = Held::<T, NV, NR>::zeros(1);
+    held.fill_turned(robot, &minv, &touching, |jt| {
         for (k, (contact, axes)) in contacts.iter().zip(&axes).enumerate() {
             if let (Some(axes), Some(columns)) = (axes, columns(jt, contact)) {
                 turn(columns, axes, &robot.placement(k).rotation.data.0);
@@ -208,7 +209,8 @@ where
         return None;
     }
     let of_loops = ContactSettings::default();
-    let loops: Held<T, NV, NR> = Held::of(robot, minv, &closed, &of_loops);
+    let mut loops = Held::<T, NV, NR>::zeros(of_loops.iterations);
+    loops.fill(robot, minv, &closed, of_loops.mu);
     let share = if dt > T::zero() { settings.correction / dt } else { T::zero() };
     let offset: SVector<T, NR> = errors(robot, &closed, &of_loops) * share;
     let (of_free, _) = loops.hold(free, &offset);

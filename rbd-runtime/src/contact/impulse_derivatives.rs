@@ -50,7 +50,8 @@ pub fn impulse_derivatives_into<T, R, const NV: usize, const NB: usize, const NC
 {
     let mut minv = zeros();
     robot.minv(&mut minv);
-    let held: Held<T, NV, NR> = Held::of(robot, &minv, active, settings);
+    let mut held = Held::<T, NV, NR>::zeros(settings.iterations);
+    held.fill(robot, &minv, active, settings.mu);
     let before = linalg::tr_mul(&held.jt, v);
     out.v_plus = *v;
     (out.impulses, out.residual) = held.hold(&mut out.v_plus, &(before * restitution));
