@@ -261,4 +261,49 @@ fn adjoints_are_transposed_sensitivities() {
     }
     let adjoint = by_q.iter().chain(&by_v).chain(by_controls.iter().flatten()).copied();
     close(&DMatrix::from_iterator(1, total.ncols(), adjoint), &total);
+
+    // The cost's change along a direction, by the runtime's sensitivities and by its adjoint.
+    let controls_along: Vec<_> = (0..N).map(|k| weight(k, 2.2)).collect();
+    let (q_along, v_along) = (weight(7, 0.1), weight(8, 0.4));
+    let (mut again, mut changes) = (vec![Step::zeros(); N], vec![(SVector::zeros(), SVector::zeros()); N]);
+    let direction = (&q_along, &v_along, &controls_along[..]);
+    Runge::rollout_sensitivity(&q, &v, &controls, dt, direction, &mut again, &mut changes);
+    for (state, again) in states.iter().zip(&again) {
+        assert!((state.q - again.q).amax() < 1e-13);
+        assert!((state.v - again.v).amax() < 1e-11 * state.v.amax().max(1.0));
+    }
+    let forward: f64 = stages.iter().zip(&changes).map(|(by, x)| by.0.dot(&x.0) + by.1.dot(&x.1)).sum();
+    let of_controls: f64 = by_controls.iter().zip(&controls_along).map(|(by, x)| by.dot(x)).sum();
+    let backward = by_q.dot(&q_along) + by_v.dot(&v_along) + of_controls;
+    assert!((forward - backward).abs() < 1e-12 * forward.abs(), "{forward} is not {backward}");
+}
+
+/// By dual numbers of time: at its beginning a step moves by the velocity, and the velocity by the
+/// acceleration.
+#[test]
+fn time_can_be_a_dual_number() {
+    const NQ: usize = Runge::NQ;
+    const NV: usize = Runge::NV;
+    let (q, [v, tau]) = state::<Runge, NQ, NV>(0.9);
+    let dual = |x: f64| Dual64::from(x);
+    let along = |dt: f64| {
+        let next = Runge::step(&q, &v, &tau, dt);
+        let (q, v, tau) = (q.map(dual), v.map(dual), tau.map(dual));
+        tangent::<Runge, NQ, NV>(&next, &Runge::step(&q, &v, &tau, Dual64::new(dt, 1.0)))
+    };
+    let start = along(0.0);
+    assert!((start.rows(0, NV) - v).amax() < 1e-13);
+    let ddq = Runge::aba(&q, &v, &tau);
+    assert!((start.rows(NV, NV) - ddq).amax() < 1e-12 * ddq.amax());
+    // And by differences later on.
+    let (dt, h) = (0.05, 1e-3);
+    let next = Runge::step(&q, &v, &tau, dt);
+    let moved = |dt: f64| {
+        let there = Runge::step(&q, &v, &tau, dt);
+        let q = Runge::difference(&next.q, &there.q);
+        DVector::from_iterator(2 * NV, q.iter().chain(&there.v).copied())
+    };
+    let [a, b, c, d] = [-2.0, -1.0, 1.0, 2.0].map(|k| moved(dt + k * h));
+    let differences = ((c - b) * 8.0 - (d - a)) / (12.0 * h);
+    assert!((along(dt) - &differences).amax() < 1e-7 * differences.amax());
 }

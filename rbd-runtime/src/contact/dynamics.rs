@@ -54,8 +54,8 @@ impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
         }
     }
 
-    /// Fills terms that are zero. `turn` turns rows, the columns of the transposed Jacobian. The matrix is not
-    /// factored.
+    /// Fills terms that are zero. `turn` turns rows, which are columns of the transposed Jacobian. The matrix
+    /// is not factored.
     pub fn fill_turned<R, const NB: usize, const NC: usize>(
         &mut self,
         robot: &R,

@@ -164,6 +164,39 @@ pub trait DiscreteDynamics<const NQ: usize, const NV: usize>:
         }
     }
 
+    /// [`Self::rollout`] with the derivative of each state along one direction.
+    ///
+    /// - `direction`: change of the first configuration in its tangent space, of the first velocity, and of
+    ///   each control.
+    /// - `changes[k]`: receives the change of the state after step k, that of `q` in the tangent space there.
+    ///
+    /// The shortest slice ends it. Each step is linearised once, and nothing is allocated.
+    fn rollout_sensitivity<T: Scalar>(
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        controls: &[SVector<T, NV>],
+        dt: T,
+        direction: (&SVector<T, NV>, &SVector<T, NV>, &[SVector<T, NV>]),
+        states: &mut [Step<T, NQ, NV>],
+        changes: &mut [(SVector<T, NV>, SVector<T, NV>)],
+    ) {
+        let mut d = StepDerivatives::zeros();
+        let (mut now, mut moved) = (Step { q: *q, v: *v }, (*direction.0, *direction.1));
+        let given = controls.iter().zip(direction.2);
+        for ((tau, by_tau), (state, change)) in given.zip(states.iter_mut().zip(changes)) {
+            Self::step_derivatives_into(&now.q, &now.v, tau, dt, &mut d);
+            let along = |of_q, of_v, of_tau| {
+                let mut sum = crate::linalg::mul(of_q, &moved.0);
+                crate::linalg::add_mul(of_v, &moved.1, &mut sum);
+                crate::linalg::add_mul(of_tau, by_tau, &mut sum);
+                sum
+            };
+            moved = (along(&d.dq_dq, &d.dq_dv, &d.dq_dtau), along(&d.dv_dq, &d.dv_dv, &d.dv_dtau));
+            now = Step { q: d.q, v: d.v };
+            (*state, *change) = (now, moved);
+        }
+    }
+
     /// Gradient of a cost of a [rollout](Self::rollout) by all controls and the first state.
     ///
     /// - `states`: written by [`Self::rollout`] for the same `controls`.

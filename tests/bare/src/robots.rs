@@ -159,6 +159,7 @@ macro_rules! steps {
             $robot::step_derivatives_into(q, v, tau, dt, out);
             $robot::step_hessian_into(q, v, tau, dt, v, tau, hessian);
             $robot::rollout(q, v, controls, dt, states);
+            $robot::rollout_sensitivity(q, v, controls, dt, (v, tau, &*by_controls), states, gradient);
             let (by_q, by_v) = $robot::rollout_adjoint(q, v, controls, dt, states, gradient, by_controls);
             next.q.sum() + next.v.sum() + by_q.sum() + by_v.sum()
         }

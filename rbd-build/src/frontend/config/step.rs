@@ -10,11 +10,12 @@ pub(super) const FUNCTIONS_OF_STEPS: [Function; 3] =
     [Function::Aba, Function::AbaDerivatives, Function::AbaHessian];
 
 /// Methods of a robot with the option.
-pub(super) const METHODS_OF_STEPS: [&str; 7] = [
+pub(super) const METHODS_OF_STEPS: [&str; 8] = [
     "step",
     "step_derivatives",
     "step_hessian",
     "rollout",
+    "rollout_sensitivity",
     "rollout_adjoint",
     "contact_step",
     "contact_step_derivatives",
