@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Makes the pictures of `rbd view`: docs/view.webp, docs/findings.webp and docs/replay.webp.
+"""Makes the pictures of `rbd view`: docs/view.webp, docs/findings.webp, docs/replay.webp and docs/ground.webp.
 
     pip install pillow; cargo build -p rbd-cli; tools/view_pictures.py target/debug/rbd target/recordings/trot.csv
+
+Names of pictures after these make no others.
 
 Needs headless Chromium. Robots with their meshes are those of the package that tools/fetch_robots.py takes them from; the
 recording is that of `cargo run --release --example trot`.
@@ -32,6 +34,15 @@ PICTURES = {
         rbd.view.turn(0.1, -0.2);
     """),
     "findings": ("anymal_c", ["--floating"], "rbd.view.zoom(0.62); rbd.view.turn(0.3, 0);"),
+    # It falls for four seconds.
+    "ground": ("hyq", ["--floating"], """
+        rbd.state.damping = 5;
+        for (let k = 0; k < 4000; k++) rbd.state.step();
+        for (const name of ["findings", "forces"]) document.getElementById(`show-${name}`).click();
+        rbd.view.target = rbd.state.pose(0).slice(12, 15);
+        rbd.view.zoom(0.6);
+        rbd.view.turn(0.5, 0.1);
+    """),
     "replay": ("hyq", ["--floating", "--trajectory", "RECORDING"], """
         const time = document.getElementById("time");
         time.value = 1.35;
@@ -52,7 +63,8 @@ def main():
         subprocess.run([*command, "--dest", str(folder), ERD], check=True)
         (wheel,) = folder.glob("*.whl")
         zipfile.ZipFile(wheel).extractall(folder)
-        for name, (robot, flags, script) in PICTURES.items():
+        for name in sys.argv[3:] or PICTURES:
+            robot, flags, script = PICTURES[name]
             urdf = folder / ROOTS[ERD] / ROBOTS[robot][1]
             page, png = folder / f"{name}.html", folder / f"{name}.png"
             flags = [recording if flag == "RECORDING" else flag for flag in flags]

@@ -77,8 +77,13 @@ function constraints(q, v, owners, free) {
         for (let i = 0; i < NV; i++) v[i] += impulse * change[i];
       }
     }
+    clamp();
+  }
+
+  // Takes back by how much joints are beyond their limits.
+  function clamp() {
     for (const { idx_q, lower, upper } of owners) if (lower < upper) q[idx_q] = Math.min(Math.max(q[idx_q], lower), upper);
   }
 
-  return { hold, stop, mobility };
+  return { hold, stop, clamp, mobility };
 }

@@ -76,19 +76,8 @@ function scene(data, state) {
     });
   }
 
-  // Height of the lowest corner of a shape, or of the lowest joint.
-  function lowest() {
-    const heights = robot.JOINTS.map((_, k) => origin(state.pose(k))[2]);
-    for (const { shape: { positions: p }, matrix: m } of solids.map(world)) {
-      let least = Infinity;
-      for (let i = 0; i < p.length; i += 3) least = Math.min(least, m[2] * p[i] + m[6] * p[i + 1] + m[10] * p[i + 2] + m[14]);
-      heights.push(least);
-    }
-    return Math.min(...heights);
-  }
-
-  // The ground of a recording and of a fixed base is at zero. A base that is held stands on its feet.
-  const ground = state.floats && !data.trajectory ? lowest() : 0;
+  // The ground of a recording and of a fixed base is at zero. A base that floats begins with its lowest point on it.
+  const ground = state.ground && !data.trajectory ? state.ground.height : 0;
 
   function grid(color) {
     const points = [], n = 10, cell = data.size / 5;
@@ -113,6 +102,11 @@ function scene(data, state) {
       lines.push({ points: [center, [center[0], center[1], ground]], color: RED });
     }
     if (shown.gravity) parts.push(...torques());
+    if (shown.forces && state.ground) {
+      // Half of the robot's size is its weight.
+      const part = (0.5 * data.size) / (9.81 * data.mass);
+      for (const { point, force } of state.ground.touching) parts.push(...arrowAt(state.ground.place(point), scale(force, part), GREEN));
+    }
     if (shown.frames) {
       const n = 0.08 * data.size;
       for (const [axis, of] of [[0, RED], [1, GREEN], [2, BLUE]]) {

@@ -2,8 +2,9 @@
 
 const STEP = 1e-3;
 
-// A robot at rest, with functions that move it.
-function simulation() {
+// A robot at rest, with functions that move it. `contacts` are points that may meet the ground, and `subspaces` columns
+// of the joints' motion subspaces, both for a base that floats.
+function simulation({ contacts, subspaces }) {
   const { JOINTS, NB, NQ, NV } = robot;
   const q = robot.neutral(), v = new Float64Array(NV), a = new Float64Array(NV), tau = new Float64Array(NV);
   const moved = new Float64Array(NV), fext = new Float64Array(6 * NB), placements = new Float64Array(12 * NB);
@@ -14,9 +15,12 @@ function simulation() {
   const base = JOINTS.filter(({ kind, parent }) => kind === "floating" && parent === null);
   const free = base.flatMap(({ idx_v, nv }) => Array.from({ length: nv }, (_, k) => idx_v + k));
   const home = new Float64Array(NQ), bounds = constraints(q, v, owners, free);
-  const state = { q, v, placements, damping: 1, pull: null, time: 0, owners, floats: free.length > 0, held: true };
+  const state = { q, v, placements, damping: 1, pull: null, time: 0, owners, floats: free.length > 0, held: false, grounded: true };
+  state.ground = state.floats ? groundContacts(contacts, subspaces, state) : null;
 
   const holds = () => state.held && state.floats;
+  // The ground takes no part while the base is held: legs may then swing through it.
+  const stands = () => state.floats && !state.held && state.grounded;
 
   // The nearest position to zero that the limits allow.
   const start = ({ lower, upper }) => (lower < upper ? Math.min(Math.max(0, lower), upper) : 0);
@@ -34,6 +38,7 @@ function simulation() {
     home.set(q);
     state.time = 0;
     place();
+    state.ground?.put();
   };
 
   // Moves a joint of one coordinate.
@@ -41,6 +46,7 @@ function simulation() {
     q[joint.idx_q] = position;
     v[joint.idx_v] = 0;
     place();
+    state.ground?.forget();
   };
 
   // Takes a configuration as it is.
@@ -48,6 +54,7 @@ function simulation() {
     q.set(configuration);
     v.fill(0);
     place();
+    state.ground?.forget();
   };
 
   state.rest = () => v.fill(0);
@@ -75,9 +82,13 @@ function simulation() {
     for (const { idx_v: i } of owners) tau[i] = -state.damping * inertia[i] * v[i];
     if (holds()) bounds.hold(home, tau, fext);
     robot.aba_fext(q, v, tau, fext, a);
-    for (let i = 0; i < NV; i++) moved[i] = STEP * (v[i] += STEP * a[i]);
+    for (let i = 0; i < NV; i++) v[i] += STEP * a[i];
+    if (stands()) state.ground.resolve(STEP);
+    for (let i = 0; i < NV; i++) moved[i] = STEP * v[i];
     robot.integrate(q, moved, q);
-    bounds.stop(holds());
+    // Impulses of the ground are found together with those of limits.
+    if (stands()) bounds.clamp();
+    else bounds.stop(holds());
     state.time += STEP;
     place();
     return v.every(Number.isFinite);

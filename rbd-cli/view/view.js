@@ -2,7 +2,7 @@
 
 const data = JSON.parse(document.getElementById("robot").textContent);
 const find = (id) => document.getElementById(id);
-const state = simulation(), canvas = find("scene"), drawing = renderer(canvas), content = scene(data, state);
+const state = simulation(data), canvas = find("scene"), drawing = renderer(canvas), content = scene(data, state);
 const view = camera(data.center, 2.6 * data.size);
 state.stiffness = (4 * 9.81 * data.mass) / data.size;
 const shown = {}, run = { playing: false, last: null, recorded: 0, dynamics: 0, simulated: 0, chosen: null };
@@ -56,6 +56,7 @@ function toggles() {
     ["frames", "frames", false, true],
     ["center", "centre of mass", false, true],
     ["gravity", "gravity torques", false, true],
+    ["forces", "ground's forces", false, state.floats && !data.trajectory],
     ["grid", "grid", true, true],
   ];
   for (const [name, label, on, possible] of all) {
@@ -314,12 +315,18 @@ find("damping").addEventListener("input", () => {
   find("damping-now").textContent = state.damping.toFixed(1);
 });
 find("damping-now").textContent = state.damping.toFixed(1);
-find("held-label").hidden = !state.floats;
+for (const id of ["held-label", "grounded-label", "friction-label"]) find(id).hidden = !state.floats || Boolean(data.trajectory);
 find("held").addEventListener("change", () => { state.held = find("held").checked; });
+find("grounded").addEventListener("change", () => { state.grounded = find("grounded").checked; });
+find("friction").addEventListener("input", () => {
+  if (state.ground) state.ground.friction = Number(find("friction").value);
+  find("friction-now").textContent = Number(find("friction").value).toFixed(2);
+});
+find("friction").dispatchEvent(new Event("input"));
 if (data.trajectory) {
   const { times } = data.trajectory, time = find("time");
   find("time-label").hidden = false;
-  find("damping").parentElement.hidden = find("held-label").hidden = true;
+  find("damping").parentElement.hidden = true;
   [time.min, time.max] = [times[0], times.at(-1)];
   time.addEventListener("input", () => { play(false); replay(Number(time.value)); update(); });
   const before = state.center();

@@ -4,12 +4,13 @@ use super::geometry::{Geometry, Shape, Solid};
 use super::marks::{self, Mark};
 use super::meshes::Triangles;
 use super::trajectory::Trajectory;
-use super::{ellipsoid, fit};
+use super::{contacts, ellipsoid, fit};
 use nalgebra::Vector3;
 use rbd_build::Generated;
 use rbd_build::findings::Finding;
-use rbd_runtime::Model;
+use rbd_runtime::reference::Data;
 use rbd_runtime::spatial::Placement;
+use rbd_runtime::{JointKind, Model};
 use roxmltree::Document;
 use serde_json::{Value, json};
 
@@ -28,6 +29,7 @@ pub fn of(
         .map(|(body, of)| json!({"body": body, "ellipsoid": of_ellipsoid(&of)}))
         .collect();
     let (center, size) = extent(model, geometry);
+    let points = if floats(model) { contacts::points(model, document, geometry) } else { Vec::new() };
     let mass: f64 = model.bodies.iter().map(|body| body.inertia.mass).sum();
     json!({
         "name": model.name,
@@ -36,6 +38,8 @@ pub fn of(
         "mass": mass,
         "links": model.bodies.iter().map(|body| &body.link).collect::<Vec<_>>(),
         "axes": model.bodies.iter().map(|body| body.axis.as_slice()).collect::<Vec<_>>(),
+        "subspaces": subspaces(model),
+        "contacts": contacts::described(&points),
         "solids": geometry.solids.iter().map(solid).collect::<Vec<_>>(),
         "meshes": geometry.meshes.iter().map(mesh).collect::<Vec<_>>(),
         "inertias": inertias,
@@ -65,6 +69,18 @@ fn solid(solid: &Solid) -> Value {
 
 fn mesh(mesh: &Triangles) -> Value {
     mesh.parts.iter().map(|part| part.described()).collect()
+}
+
+/// Whether the base floats: the page then has a ground.
+pub fn floats(model: &Model<f64>) -> bool {
+    model.bodies.iter().any(|body| body.parent.is_none() && body.kind == JointKind::Floating)
+}
+
+/// Columns of the joints' motion subspaces, linear and angular, in the bodies' frames.
+fn subspaces(model: &Model<f64>) -> Value {
+    let data = Data::new(model);
+    let columns = |k: usize| data.motion_subspace(k).iter().map(|column| column.as_slice().to_vec());
+    (0..model.bodies.len()).map(|k| columns(k).collect::<Vec<_>>()).collect::<Vec<_>>().into()
 }
 
 /// A body, or -1 for the world.

@@ -2,10 +2,12 @@
 //!
 //! - `geometry` reads shapes of links, `meshes` the files that they name, `trajectory` a recording.
 //! - `marks` says where findings are shown, `ellipsoid` how inertias are drawn.
+//! - `contacts` lists points that may meet the ground.
 //! - `fit` finds inertias that lie outside of their shapes.
 //! - `data` describes the robot for the page, `page` puts the file together.
 //! - The page's sources are in `rbd-cli/view/`.
 
+mod contacts;
 mod data;
 mod ellipsoid;
 mod fit;
@@ -42,7 +44,7 @@ pub struct Arguments {
     reading: Reading,
 }
 
-/// Functions that the page calls.
+/// Functions that the page calls. For contacts with the ground, it calls `minv` too.
 const FUNCTIONS: [Function; 7] = [
     Function::Gravity,
     Function::AbaFext,
@@ -62,8 +64,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, Error> {
     }
     let progress = Progress::new("reading the URDF");
     // An impossible inertia is a finding, and what the page is there to show.
-    let robot = arguments.reading.robot(urdf)?.functions(FUNCTIONS).allow_unphysical_inertia(true);
-    let made = progress.of(robot).plan(Js)?;
+    let robot = arguments.reading.robot(urdf)?.allow_unphysical_inertia(true);
+    let floats = robot.read().is_ok_and(|reading| data::floats(&reading.model));
+    let functions = FUNCTIONS.into_iter().chain(floats.then_some(Function::Minv));
+    let made = progress.of(robot.functions(functions)).plan(Js)?;
     drop(progress);
     let trajectory = arguments.trajectory.as_deref().map(|path| trajectory::read(path, &made.model));
     let text = std::fs::read_to_string(urdf).unwrap_or_default();

@@ -1,16 +1,19 @@
 //! The page as one file.
 
-use rbd_build::Generated;
+use rbd_build::{Function, Generated};
 use serde_json::Value;
 
 const PAGE: &str = include_str!("../../view/page.html");
 const STYLE: &str = include_str!("../../view/style.css");
-const SCRIPTS: [&str; 9] = [
+/// The first ones need no browser: tests run them in Node.js.
+const SCRIPTS: [&str; 11] = [
     include_str!("../../view/matrices.js"),
-    include_str!("../../view/shapes.js"),
-    include_str!("../../view/renderer.js"),
+    include_str!("../../view/friction.js"),
+    include_str!("../../view/ground.js"),
     include_str!("../../view/constraints.js"),
     include_str!("../../view/simulation.js"),
+    include_str!("../../view/shapes.js"),
+    include_str!("../../view/renderer.js"),
     include_str!("../../view/scene.js"),
     include_str!("../../view/camera.js"),
     include_str!("../../view/marks.js"),
@@ -25,9 +28,11 @@ const NAMES: &str = "JOINTS, NB, NQ, NV, neutral, integrate, difference, interpo
 pub fn text(robot: &Generated, data: &Value) -> String {
     // The robot's names are strings within which no tag can end.
     let data = data.to_string().replace('<', "\\u003c");
+    let has_inverse = robot.functions.iter().any(|plan| plan.function == Function::Minv);
+    let names = if has_inverse { format!("{NAMES}, minv") } else { NAMES.to_owned() };
     let module = robot.source().replace("\nexport ", "\n");
     let script = format!(
-        "\"use strict\";\n(() => {{\nconst robot = (() => {{\n{module}\nreturn {{ {NAMES} }};\n}})();\n\n{}}})();",
+        "\"use strict\";\n(() => {{\nconst robot = (() => {{\n{module}\nreturn {{ {names} }};\n}})();\n\n{}}})();",
         SCRIPTS.join("\n")
     );
     // The robot's data come last, since they may contain any word.

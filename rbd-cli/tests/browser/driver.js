@@ -26,10 +26,10 @@ setTimeout(() => {
     }
     report.q = Array.from(state.q);
     report.drawn = robot.JOINTS.flatMap((_, k) => Array.from(state.pose(k).slice(12, 15)));
-    // Swings for a tenth of a second without damping.
+    // Swings for a tenth of a second without damping, and without ground.
     damping.value = 0;
     damping.dispatchEvent(new Event("input"));
-    document.getElementById("held").click();
+    document.getElementById("grounded").click();
     state.rest();
     const energy = () => state.energies().reduce((a, b) => a + b), before = energy();
     // A joint that is stopped by its limit loses energy.
@@ -61,8 +61,9 @@ setTimeout(() => {
     advance(0.2);
     report.moved = Math.max(...still.map((x, i) => Math.abs(x - state.q[i])));
     send("pointerup", 0, 0);
-    // Falls for a second as the page begins, and pushes the last link: the lightest one of many.
+    // Falls for a second with its base held, and pushes the last link: the lightest one of many.
     document.getElementById("held").checked || document.getElementById("held").click();
+    document.getElementById("grounded").click();
     damping.value = 1;
     damping.dispatchEvent(new Event("input"));
     document.getElementById("reset").click();

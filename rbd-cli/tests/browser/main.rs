@@ -15,6 +15,8 @@ const DRIVER: &str = include_str!("driver.js");
 const CONTROLS: &str = include_str!("controls.js");
 /// Times frames.
 const FRAMES: &str = include_str!("frames.js");
+/// Lets a robot fall onto the ground.
+const GROUND: &str = concat!(include_str!("../ground/drop.js"), include_str!("ground.js"));
 /// Replays a recording.
 const REPLAY: &str = include_str!("replay.js");
 
@@ -154,6 +156,33 @@ fn robots_are_drawn_and_move() {
     assert!(swings > 15, "{swings} robots swing freely");
 }
 
+/// `rbd-cli/tests/ground/` has the same fall without a browser.
+#[test]
+#[ignore = "starts a browser for each robot"]
+fn robots_fall_onto_the_ground_and_lie() {
+    if !has_chromium() {
+        return;
+    }
+    let robots = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../robots"));
+    for name in ["hyq", "go2", "anymal_c"] {
+        let folder = tempfile::tempdir().unwrap();
+        let urdf = robots.join(format!("{name}.urdf"));
+        let report = report(folder.path(), &urdf, &["--floating"], GROUND);
+        assert_eq!(report["error"], Value::Null, "{name}");
+        let number = |key: &str| report[key].as_f64().unwrap_or_else(|| panic!("{name}: {report}"));
+        assert!(number("deepest") < 1e-3, "{name}: {report}");
+        assert!(number("drift") < 1e-4 && number("speed") < 1e-3, "{name}: {report}");
+        let (force, weight) = (numbers(&report["force"]), number("weight"));
+        assert!((force[2] - weight).abs() < 1e-3 * weight, "{name}: {report}");
+        assert!(force[0].abs().max(force[1].abs()) < 1e-3 * weight, "{name}: {report}");
+        assert!(report["finite"] == true && report["cones"] == true, "{name}: {report}");
+        // Arrows of the forces are in the picture, and the page's ground is where the robot lies.
+        assert_eq!(report["arrows"].as_u64(), report["touching"].as_u64(), "{name}: {report}");
+        // Without the ground the robot falls again.
+        assert!(number("fallen") > 0.1, "{name}: {report}");
+    }
+}
+
 #[test]
 #[ignore = "starts a browser"]
 fn recordings_are_replayed() {
@@ -281,6 +310,9 @@ fn frames_are_timed() {
             number("picture"),
             report["size"]
         );
+        if name != "iiwa14" {
+            println!("{name}: {:.2} ms with the base held", number("held"));
+        }
         // Seventeen steps a frame, twenty frames.
         assert!((number("simulated") - 0.34).abs() < 1e-9, "{name}: {report}");
     }

@@ -13,11 +13,12 @@ pub(super) fn corrected<T: Real>([x, y, z]: [T; 3], mu: T) -> [T; 3] {
 #[inline(always)]
 pub(super) fn project<T: Real>([x, y, z]: [T; 3], mu: T) -> [T; 3] {
     let (zero, across) = (T::zero(), norm([x, y]));
-    if across <= mu * z {
-        return [x, y, z];
-    }
+    // The polar first: without friction, the normal's line below the tip is within both conditions.
     if mu * across <= -z {
         return [zero; 3];
+    }
+    if across <= mu * z {
+        return [x, y, z];
     }
     let up = mu.mul_add(across, z) / mu.mul_add(mu, T::one());
     // Here `across` is not zero, since the point is neither in the cone nor in its polar.

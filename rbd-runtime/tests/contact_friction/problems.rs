@@ -121,6 +121,23 @@ fn random_problems_are_solved() {
     }
 }
 
+/// Without friction and tangential motion, a contact that separates carries nothing, and another is stopped.
+#[test]
+fn contacts_without_friction_move_along_their_normals() {
+    let delassus = DMatrix::from_diagonal_element(6, 6, 0.5);
+    let free = DVector::from_vec(vec![0.0, 0.0, 0.3, 0.0, 0.0, -1.0]);
+    let of = Contacts { delassus, free, friction: vec![0.0; 2] };
+    for start in [0.0, 1.0] {
+        let (impulses, modes, report) = solved(&of, &FrictionSettings::default(), &[start; 6]);
+        assert!(report.converged, "{report:?}");
+        assert_eq!(modes[0], ContactMode::Open);
+        assert!(
+            (DVector::from_vec(impulses) - DVector::from_fn(6, |k, _| if k == 5 { 2.0 } else { 0.0 })).amax()
+                < 1e-9
+        );
+    }
+}
+
 /// Without iterations nothing is solved, and the report says so.
 #[test]
 fn what_is_not_solved_is_said() {
