@@ -3,7 +3,7 @@
 //   rbd generate --target js robots/iiwa14.urdf -o web
 //   node tools/js_speed.mjs web/iiwa14.js rnea aba aba_derivatives
 //
-// Prints the least time of a call among batches of a thousand, and of the first call.
+// Prints the least time of a call among batches of a thousand, of the first call, and the mean of the first thousand.
 import { pathToFileURL } from "node:url";
 
 const [file, ...functions] = process.argv.slice(2);
@@ -16,7 +16,7 @@ for (const name of functions) {
   const given = [q, vector(), vector(), new Float64Array(6 * robot.NB)].slice(0, call.length);
   const begin = process.hrtime.bigint(), out = call(...given);
   const first = Number(process.hrtime.bigint() - begin) / 1e3;
-  let least = Infinity;
+  let least = Infinity, mean = 0;
   for (let batch = 0; batch < 200; batch++) {
     const start = process.hrtime.bigint();
     for (let i = 0; i < 1000; i++) {
@@ -24,7 +24,9 @@ for (const name of functions) {
       q[q.length - 1] += 1e-9;
       call(...given, out);
     }
-    least = Math.min(least, Number(process.hrtime.bigint() - start) / 1e6);
+    const time = Number(process.hrtime.bigint() - start) / 1e6;
+    if (batch === 0) mean = time;
+    least = Math.min(least, time);
   }
-  console.log(`${robot.NAME} ${name}: ${least.toFixed(3)} us, first call ${first.toFixed(0)} us`);
+  console.log(`${robot.NAME} ${name}: ${least.toFixed(3)} us, first call ${first.toFixed(0)} us, first thousand ${mean.toFixed(1)} us`);
 }

@@ -42,6 +42,9 @@ function groundContacts(points, subspaces, { q, v, placements, owners }) {
     for (let k = body; k !== null; k = JOINTS[k].parent) subspaces[k].forEach((column, i) => path.push({ joint: k, column, at: JOINTS[k].idx_v + i }));
     return path;
   });
+  // Coordinates in which rows of a body's points, and of a limit, are not zero.
+  const ofBody = paths.map((path) => Int32Array.from(new Set(path.map(({ at }) => at))));
+  const ofLimit = Array.from({ length: NV }, (_, i) => Int32Array.of(i)), supports = [];
 
   // A point in the world.
   function place([body, x, y, z]) {
@@ -124,15 +127,15 @@ function groundContacts(points, subspaces, { q, v, placements, owners }) {
     moved.fill(0, 0, rows * NV);
     for (let r = 0; r < rows; r++) {
       const own = r * NV;
-      for (let i = 0; i < NV; i++) {
+      for (const i of supports[r]) {
         const x = jacobian[own + i];
-        if (x === 0) continue;
         free[r] += x * v[i];
         for (let k = 0; k < NV; k++) moved[own + k] += x * inverse[i * NV + k];
       }
       for (let s = 0; s <= r; s++) {
+        const support = supports[s];
         let sum = 0;
-        for (let k = 0; k < NV; k++) sum += moved[own + k] * jacobian[s * NV + k];
+        for (let k = 0; k < support.length; k++) sum += moved[own + support[k]] * jacobian[s * NV + support[k]];
         delassus[r * rows + s] = delassus[s * rows + r] = sum;
       }
     }
@@ -151,10 +154,11 @@ function groundContacts(points, subspaces, { q, v, placements, owners }) {
     robot.minv(q, inverse);
     grow(rows);
     jacobian.fill(0, 0, rows * NV);
-    problem.starts.length = problem.friction.length = problem.compliance.length = 0;
+    supports.length = problem.starts.length = problem.friction.length = problem.compliance.length = 0;
     for (let i = 0; i < contacts.length; i++) {
       const k = contacts[i];
       pointRows(k, 3 * i);
+      for (let r = 0; r < 3; r++) supports.push(ofBody[points[k][0]]);
       problem.starts.push(3 * i);
       problem.friction.push(ground.friction);
       [problem.free[3 * i], problem.free[3 * i + 1], problem.free[3 * i + 2]] = [0, 0, -target(heights[k], dt)];
@@ -165,6 +169,7 @@ function groundContacts(points, subspaces, { q, v, placements, owners }) {
       problem.starts.push(row);
       problem.friction.push(0);
       jacobian[row * NV + at] = sign;
+      supports.push(ofLimit[at]);
       problem.free[row] = -target(gap, dt);
       impulses[row] = sign * keptLimits[at];
     }

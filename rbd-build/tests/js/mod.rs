@@ -1,5 +1,6 @@
 //! Running modules by Node.js.
 
+use rbd_build::emit::js::{LOOPS_FILE, loops};
 use rbd_build::signature::{A, FEXT, Param, Q, TAU_GIVEN, V};
 use rbd_runtime::random::State;
 use std::path::Path;
@@ -71,6 +72,7 @@ fn printed_with(name: &str, module: &str, program: &str, given: &str) -> Option<
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("package.json"), "{ \"type\": \"module\" }\n").unwrap();
     std::fs::write(folder.join("robot.js"), module).unwrap();
+    std::fs::write(folder.join(LOOPS_FILE), loops()).unwrap();
     std::fs::write(folder.join("main.js"), format!("import * as robot from './robot.js';\n{program}"))
         .unwrap();
     std::fs::write(folder.join("given.json"), given).unwrap();

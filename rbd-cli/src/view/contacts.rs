@@ -1,7 +1,7 @@
 //! Points of a robot that may meet the ground.
 //!
-//! They are those of its `<collision>` shapes, or of its `<visual>` ones if no collision can be read. A robot without
-//! shapes has the frames of its leaf links, which feet are, and the origins of its joints.
+//! They are those of its `<collision>` shapes, or of its `<visual>` ones if no collision can be read. A robot
+//! without shapes has the frames of its leaf links, such as feet, and the origins of its joints.
 
 use super::geometry::{Geometry, Shape, Solid, children};
 use nalgebra::Vector3;

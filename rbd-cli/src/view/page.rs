@@ -1,5 +1,6 @@
 //! The page as one file.
 
+use rbd_build::emit::js;
 use rbd_build::{Function, Generated};
 use serde_json::Value;
 
@@ -30,9 +31,16 @@ pub fn text(robot: &Generated, data: &Value) -> String {
     let data = data.to_string().replace('<', "\\u003c");
     let has_inverse = robot.functions.iter().any(|plan| plan.function == Function::Minv);
     let names = if has_inverse { format!("{NAMES}, minv") } else { NAMES.to_owned() };
-    let module = robot.source().replace("\nexport ", "\n");
+    let inner = |text: &str| text.replace("\nexport ", "\n");
+    let module = inner(&robot.source()).replacen(&js::import_of_loops(), "", 1);
+    let files = robot.files();
+    // A module of its own, which the robot's takes.
+    let loops = files.iter().find(|(name, _)| name == js::LOOPS_FILE).map(|(_, text)| {
+        format!("const tableLoops = (() => {{\n{}\nreturn tableLoops;\n}})();\n\n", inner(text))
+    });
+    let loops = loops.unwrap_or_default();
     let script = format!(
-        "\"use strict\";\n(() => {{\nconst robot = (() => {{\n{module}\nreturn {{ {names} }};\n}})();\n\n{}}})();",
+        "\"use strict\";\n(() => {{\n{loops}const robot = (() => {{\n{module}\nreturn {{ {names} }};\n}})();\n\n{}}})();",
         SCRIPTS.join("\n")
     );
     // The robot's data come last, since they may contain any word.

@@ -1,5 +1,6 @@
-//! The ground of the page of `rbd view`, run by Node.js if it is installed: the solver of contacts beside the runtime's,
-//! closed forms of a block and a ball, and a quadruped that falls.
+//! The ground of the page of `rbd view`, run by Node.js if it is installed.
+//!
+//! The solver of contacts beside the runtime's, closed forms of a block and a ball, and a quadruped that falls.
 
 use nalgebra::{DMatrix, DVector};
 use rbd_runtime::ContactMode;
@@ -45,7 +46,8 @@ struct Problem {
 
 /// Contacts of a mechanism with more freedoms than rows, or of one body, with compliance. Limits come last.
 ///
-/// The runtime has no rows without friction. There, a limit is a contact with tangents that nothing else moves.
+/// The runtime has no rows without friction. There, a limit is a contact with tangents that nothing else
+/// moves.
 fn random_problem(seed: u64) -> Option<Problem> {
     let mut random = Random::new(seed);
     let (contacts, limits) = (1 + random.below(6), random.below(3));

@@ -7,13 +7,16 @@ use super::spell::table;
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::products;
 use crate::emit::c_family::spelling::Real;
+use crate::emit::c_family::tables::{
+    Angle, above, angles, component, floats, joint_end, joint_kind, last_row, reach, slides, up,
+};
 use crate::table::routines::Row;
 use rbd_ir::calls::{Call, Routine, Terms};
 use rbd_ir::kernel::ArrayId;
 use rbd_ir::products::{ColumnGroup, Panels};
+use rbd_runtime::Model;
 use rbd_runtime::loops::of_model::Owned;
-use rbd_runtime::loops::{self, Topology, WORLD};
-use rbd_runtime::{JointKind, Model};
+use rbd_runtime::loops::{Topology, WORLD};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -22,41 +25,6 @@ const LANES: usize = 4;
 
 /// Most rows of a table, whose indices are `short`.
 pub const MOST_ROWS: usize = i16::MAX as usize;
-
-/// Kind of a row's coordinate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Angle {
-    /// A length.
-    Length = 0,
-    /// An angle equal to the coordinate up to sign and a constant. The sine is an argument.
-    Given = 1,
-    /// Another angle, whose sine is computed.
-    Other = 2,
-    /// One of several coordinates that place a joint together.
-    Together = 3,
-}
-
-/// Kind of each row, and true for rotations.
-fn angles(t: &Topology<'_>, ratio: &[f64]) -> Vec<(Angle, bool)> {
-    let mut all = Vec::new();
-    for joint in t.joints {
-        let first = usize::from(joint.first);
-        let angle = |row: usize| if ratio[row].abs() == 1.0 { Angle::Given } else { Angle::Other };
-        match joint.kind {
-            JointKind::Revolute | JointKind::Continuous => all.push((angle(first), true)),
-            JointKind::Prismatic => all.push((Angle::Length, false)),
-            JointKind::Planar => {
-                all.extend([(Angle::Together, false), (Angle::Together, false), (angle(first + 2), true)]);
-            }
-            JointKind::Spherical => all.extend([(Angle::Together, true); 3]),
-            JointKind::Floating => {
-                all.extend([(Angle::Together, false); 3]);
-                all.extend([(Angle::Together, true); 3]);
-            }
-        }
-    }
-    all
-}
 
 /// Coordinates whose sines and cosines the loops read.
 pub(super) fn coordinates(robot: &Owned) -> Vec<u32> {
@@ -110,11 +78,6 @@ pub(super) fn terms(name: &str, groups: &[ColumnGroup]) -> String {
         numbers.len(),
         table(&numbers)
     )
-}
-
-/// True if joints have friction.
-fn slides(model: &Model<f64>) -> bool {
-    model.friction_smoothing.is_some() && model.bodies.iter().any(|body| body.friction != 0.0)
 }
 
 /// Fixed text with the helpers that it calls.
@@ -179,7 +142,6 @@ pub(super) fn tables(c: &Writer<'_>, model: &Model<f64>) -> String {
     let vectors = t.rows.div_ceil(LANES) * LANES;
     let padded = vectors + LANES;
     let mut text = Text { prefix: c.prefix, real: c.real, text: String::new() };
-    let floats = t.joints.first().is_some_and(|j| j.kind == JointKind::Floating && j.parent == WORLD);
     let runs = runs(t);
     text.sizes(&[
         ("rows", t.rows),
@@ -188,20 +150,15 @@ pub(super) fn tables(c: &Writer<'_>, model: &Model<f64>) -> String {
         ("joints", t.joints.len()),
         ("segments", t.segments.len().max(1)),
         ("runs", runs.len()),
-        ("floats", usize::from(floats)),
+        ("floats", usize::from(floats(t))),
         ("merges", usize::from(t.merges())),
     ]);
 
-    let last = |j: &loops::Joint| j.first + j.kind.nv() as u16 - 1;
-    let joint_end: Vec<u16> = t.joints.iter().flat_map(|j| vec![last(j) + 1; j.kind.nv()]).collect();
-    let above: Vec<u16> = (0..t.rows)
-        .map(|row| if usize::from(t.first[row]) < row { row as u16 - 1 } else { t.parent[row] })
-        .collect();
     let run = |row: usize| runs.iter().rposition(|(first, _)| *first <= row).unwrap_or_default() as u16;
     let angles = angles(t, &of("ratio")[0]);
-    text.whole("above", above);
+    text.whole("above", above(t));
     text.whole("first", t.first.iter().copied());
-    text.whole("joint_end", joint_end);
+    text.whole("joint_end", joint_end(t));
     text.whole("end", t.end.iter().copied());
     text.whole("coordinate", t.coordinate.iter().copied());
     text.whole("position", t.position.iter().copied());
@@ -209,17 +166,9 @@ pub(super) fn tables(c: &Writer<'_>, model: &Model<f64>) -> String {
     text.whole("run", (0..t.rows).map(run));
     text.whole("angle", angles.iter().map(|(angle, _)| *angle as u16));
     text.whole("joint_first", t.joints.iter().map(|j| j.first));
-    text.whole("joint_last", t.joints.iter().map(last));
+    text.whole("joint_last", t.joints.iter().map(last_row));
     text.whole("joint_position", t.joints.iter().map(|j| j.position));
-    text.whole(
-        "joint_kind",
-        t.joints.iter().map(|j| match j.kind {
-            JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic => 0,
-            JointKind::Planar => 1,
-            JointKind::Spherical => 2,
-            JointKind::Floating => 3,
-        }),
-    );
+    text.whole("joint_kind", t.joints.iter().map(joint_kind));
     text.whole("segment_first", t.segments.iter().map(|s| s.first));
     text.whole("segment_parent", t.segments.iter().map(|s| s.parent));
     text.whole("segment_rides", t.segments.iter().map(|s| u16::from(s.rides)));
@@ -264,57 +213,6 @@ fn runs(t: &Topology<'_>) -> Vec<(usize, u16)> {
         }
     }
     runs
-}
-
-/// Numbers of the named component.
-fn component<'a>(numbers: &'a [(&str, Vec<Vec<f64>>)], name: &str) -> &'a [Vec<f64>] {
-    let found = numbers.iter().find(|(known, _)| *known == name);
-    found.map(|(_, of)| of.as_slice()).unwrap_or_default()
-}
-
-/// Elimination tree of M: for each coordinate, the last earlier one coupled to it, fill-in included.
-///
-/// It is the robot's tree, except where joints share coordinates.
-fn up(t: &Topology<'_>, nv: usize) -> Vec<u16> {
-    let before = |row: u16| {
-        let first = t.first[usize::from(row)];
-        let before = if first < row { row - 1 } else { t.parent[usize::from(row)] };
-        (before != WORLD).then_some(before)
-    };
-    if !t.merges() && nv > 0 {
-        return (0..nv as u16).map(|row| before(row).unwrap_or(WORLD)).collect();
-    }
-    let mut above: Vec<BTreeSet<u16>> = vec![BTreeSet::new(); nv];
-    for row in 0..t.rows {
-        for other in std::iter::successors(before(row as u16), |row| before(*row)) {
-            let (a, b) = (t.coordinate[row], t.coordinate[usize::from(other)]);
-            if a != b {
-                above[usize::from(a.max(b))].insert(a.min(b));
-            }
-        }
-    }
-    // C has no empty arrays, so a robot without joints has one entry.
-    let mut up = vec![WORLD; nv.max(1)];
-    for k in (0..nv).rev() {
-        let mut rest = std::mem::take(&mut above[k]);
-        if let Some(parent) = rest.pop_last() {
-            up[k] = parent;
-            above[usize::from(parent)].extend(rest);
-        }
-    }
-    up
-}
-
-/// For each coordinate, one past the last coordinate of its subtree in the elimination tree.
-fn reach(up: &[u16]) -> Vec<u16> {
-    let mut reach: Vec<u16> = (1..=up.len() as u16).collect();
-    for k in (0..up.len()).rev() {
-        if up[k] != WORLD {
-            let parent = usize::from(up[k]);
-            reach[parent] = reach[parent].max(reach[k]);
-        }
-    }
-    reach
 }
 
 /// Declarations of constants.

@@ -4,7 +4,8 @@
 //! - `body` spells kernels. A [`Dialect`] holds the differences between languages.
 //! - `names` makes names of functions, `spelling` writes numbers, prefixes and comments.
 //! - `documentation` writes the comment above a function.
-//! - `helpers` collects the fixed text that emitted functions call, `products` the tables that loops read.
+//! - `helpers` collects the fixed text that emitted functions call.
+//! - `products` and `tables` write what loops read.
 
 pub(crate) mod body;
 mod dialect;
@@ -15,6 +16,7 @@ pub(crate) mod parameters;
 pub(crate) mod products;
 pub(crate) mod sines;
 pub(crate) mod spelling;
+pub(crate) mod tables;
 pub(crate) mod text;
 
 pub(crate) use body::Body;

@@ -2,6 +2,7 @@
 
 use super::parts::{Part, each_read};
 use super::spell::{number, table};
+use super::tables;
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::products::numbers;
 use crate::search::plan::{Version, Wire};
@@ -69,7 +70,10 @@ impl Body<'_> {
                     let _ = writeln!(text, "{} = {};", self.entry(*to), self.signed(*from));
                 }
                 Stmt::Product(product) => self.product(&mut text, product),
-                Stmt::Call(_) => unreachable!("the target has no loops over tables"),
+                Stmt::Call(call) => {
+                    text.needs(Helper::Loops("tables"));
+                    let _ = writeln!(text, "{}", tables::call(call, |id| self.array(id)));
+                }
             }
         }
         text

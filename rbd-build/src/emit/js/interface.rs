@@ -1,7 +1,7 @@
 //! Text of the module: the robot's data, the functions, and what they share.
 
 use super::function::{Definition, Function};
-use super::{Writer, joints, manifold};
+use super::{Writer, joints, manifold, tables};
 use crate::emit::c_family::helpers::Helper;
 use crate::emit::c_family::spelling::comment;
 use crate::emit::c_family::text::first_lines;
@@ -41,6 +41,10 @@ pub fn module(js: &Writer<'_>, model: &Model<f64>, plans: &[Plan], fused: &[Fuse
         sizes.nq,
         sizes.nv
     );
+    let has_loops = all.helpers.contains(&Helper::Loops("tables"));
+    if has_loops {
+        text += &tables::import();
+    }
     text += &joints::text(model);
     let needs = |helper| all.helpers.contains(&helper);
     let [sines, negative, gram] = [Helper::Sines, Helper::NegativeProduct, Helper::GramProduct].map(needs);
@@ -65,6 +69,9 @@ pub fn module(js: &Writer<'_>, model: &Model<f64>, plans: &[Plan], fused: &[Fuse
     ];
     text.extend(pieces.into_iter().filter(|(_, wanted)| *wanted).map(|(piece, _)| piece));
     text += &manifold::text(model);
+    if has_loops {
+        text += &tables::text(model);
+    }
     text += &all.text;
     text.truncate(text.trim_end().len());
     text + "\n"

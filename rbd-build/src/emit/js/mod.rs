@@ -3,6 +3,7 @@
 //! - `interface` writes the module around the functions, `declarations` the types.
 //! - `function` writes a function of the table or a fused one, `body` spells its statements.
 //! - `parts` cuts long kernels into functions that engines compile well.
+//! - `tables` writes calls of loops, and a robot's tables. The loops are a module of their own.
 //! - `joints` writes the robot's data, `manifold` the maps of its joints.
 //! - Text common to all robots is JavaScript in `text/`.
 
@@ -14,13 +15,15 @@ mod joints;
 mod manifold;
 mod parts;
 mod spell;
+mod tables;
 mod target;
 
+pub use tables::FILE as LOOPS_FILE;
 pub use target::Js;
 
 use super::Rust;
 use crate::fused::FusedPlan;
-use crate::search::cost::CostModel;
+use crate::search::cost::{CostModel, LoopCosts};
 use crate::search::plan::Plan;
 use rbd_runtime::Model;
 
@@ -39,6 +42,28 @@ pub struct Writer<'a> {
 /// and 2.1 to 2.4 us in parts of 200 to 1600 statements (docs/javascript.md#speed).
 pub const LONGEST: usize = 800;
 
+/// Costs of loops over tables, without registers of several numbers.
+///
+/// Measured in Node.js 20 with chains of 7 to 40 joints, HyQ and Talos. A straight line runs slowly for its first
+/// thousands of calls: an operation takes 0.7 ns on average of a hundred thousand calls, and 0.25 ns at the end
+/// (docs/javascript.md#loops-over-tables).
+const LOOPS: LoopCosts = LoopCosts {
+    per_call: 300,
+    per_register: 1000,
+    per_row: 390,
+    derivatives: [300, 780],
+    forward: [300, 780],
+    merged: 1,
+    above: 130,
+    below: 130,
+    per_store: 4,
+    torques: [300, 0, 240],
+    accelerations: [300, 0, 550],
+    // Second derivatives are not written.
+    hessian_tenths: 15,
+    per_pair: 200,
+};
+
 impl Writer<'_> {
     /// Text of the module.
     pub fn module(&self, model: &Model<f64>, plans: &[Plan], fused: &[FusedPlan]) -> String {
@@ -51,6 +76,21 @@ impl Writer<'_> {
     }
 }
 
+/// Text of the module of loops over tables, which is the same for every robot.
+pub fn loops() -> String {
+    tables::module()
+}
+
+/// The line by which a robot's module has the loops.
+pub fn import_of_loops() -> String {
+    tables::import()
+}
+
+/// Whether functions are computed by loops over tables.
+fn has_loops(plans: &[Plan]) -> bool {
+    plans.iter().any(|plan| plan.stages.iter().any(|stage| stage.scalar.kernel.calls().next().is_some()))
+}
+
 impl Js {
     /// Costs in an engine that compiles to machine code without SIMD. They have not been measured.
     pub const COSTS: CostModel = CostModel {
@@ -60,7 +100,7 @@ impl Js {
         per_block: 4,
         per_pivot: 0,
         packings: &[],
-        tables: None,
+        tables: Some(LOOPS),
         longest_tensors: 0,
         ..Rust::COSTS
     };

@@ -1,8 +1,8 @@
 //! JavaScript as a target: capabilities and files.
 
-use super::{LONGEST, Writer, spell};
+use super::{LONGEST, Writer, has_loops, loops, spell, tables};
 use crate::emit::c_family::spelling;
-use crate::emit::{Asked, Capabilities, Target};
+use crate::emit::{Asked, Capabilities, Loops, Target};
 use crate::frontend::config::Error;
 use crate::frontend::generated::Generated;
 use crate::search::cost::CostModel;
@@ -11,9 +11,12 @@ use crate::search::cost::CostModel;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Js;
 
+/// Loops with friction, of matrices and of vectors.
+const LOOPS: Loops = Loops { most_rows: tables::MOST_ROWS, friction: true, vectors: true };
+
 impl Target for Js {
     fn capabilities(&self) -> Capabilities {
-        Capabilities { fused: true, ..Capabilities::straight_lines("in JavaScript") }
+        Capabilities { fused: true, loops: Some(LOOPS), ..Capabilities::straight_lines("in JavaScript") }
     }
 
     fn costs(&self) -> CostModel {
@@ -31,9 +34,13 @@ impl Target for Js {
     fn files(&self, robot: &Generated) -> Vec<(String, String)> {
         let writer = Writer { origin: &robot.origin(), longest: LONGEST };
         let Generated { name, model, functions, fused, .. } = robot;
-        vec![
+        let mut files = vec![
             (format!("{name}.js"), writer.module(model, functions, fused)),
             (format!("{name}.d.ts"), writer.declarations(model, functions, fused)),
-        ]
+        ];
+        if has_loops(functions) {
+            files.push((tables::FILE.into(), loops()));
+        }
+        files
     }
 }
