@@ -141,16 +141,9 @@ function groundContacts(points, subspaces, { q, v, placements, owners }) {
     }
   }
 
-  // Changes the velocities by impulses of the ground and of limits. v are those at the end of a step without them.
-  ground.resolve = (dt) => {
-    measure();
-    const contacts = near(), bounds = limits(dt), rows = 3 * contacts.length + bounds.length;
-    ground.touching = [];
-    if (rows === 0) {
-      kept.fill(0);
-      keptLimits.fill(0);
-      return;
-    }
+  // Writes the problem of contacts and limits, and the impulses to begin from.
+  function collect(contacts, bounds, dt) {
+    const rows = 3 * contacts.length + bounds.length;
     robot.minv(q, inverse);
     grow(rows);
     jacobian.fill(0, 0, rows * NV);
@@ -161,8 +154,10 @@ function groundContacts(points, subspaces, { q, v, placements, owners }) {
       for (let r = 0; r < 3; r++) supports.push(ofBody[points[k][0]]);
       problem.starts.push(3 * i);
       problem.friction.push(ground.friction);
-      [problem.free[3 * i], problem.free[3 * i + 1], problem.free[3 * i + 2]] = [0, 0, -target(heights[k], dt)];
-      for (let r = 0; r < 3; r++) impulses[3 * i + r] = kept[3 * k + r];
+      for (let r = 0; r < 3; r++) {
+        problem.free[3 * i + r] = r < 2 ? 0 : -target(heights[k], dt);
+        impulses[3 * i + r] = kept[3 * k + r];
+      }
     }
     for (let i = 0; i < bounds.length; i++) {
       const { at, sign, gap } = bounds[i], row = 3 * contacts.length + i;
@@ -181,6 +176,19 @@ function groundContacts(points, subspaces, { q, v, placements, owners }) {
       for (let r = from; r < to; r++) mean += problem.delassus[r * (rows + 1)] / (to - from);
       problem.compliance.push(COMPLIANCE * mean);
     }
+  }
+
+  // Changes the velocities by impulses of the ground and of limits. v are those at the end of a step without them.
+  ground.resolve = (dt) => {
+    measure();
+    const contacts = near(), bounds = limits(dt), rows = 3 * contacts.length + bounds.length;
+    ground.touching = [];
+    if (rows === 0) {
+      kept.fill(0);
+      keptLimits.fill(0);
+      return;
+    }
+    collect(contacts, bounds, dt);
     ground.report = solve(problem, impulses);
     for (let r = 0; r < rows; r++) for (let k = 0; k < NV; k++) v[k] += moved[r * NV + k] * impulses[r];
     kept.fill(0);

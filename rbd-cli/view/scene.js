@@ -35,16 +35,25 @@ function scene(data, state) {
   const strange = marked.flatMap((mark) => (mark.ellipsoid ? [ellipsoid(mark.body, mark.ellipsoid, [...ORANGE.slice(0, 3), 0.6], 0.2 * data.size)] : []));
   const world = (solid) => ({ ...solid, matrix: multiply(state.pose(solid.body), solid.local) });
 
-  // Bones between joints.
+  // A bone of a body between two points, if they are not one.
+  function bone(body, from, to) {
+    const way = subtract(to, from), n = length(way), across = 0.012 * data.size;
+    if (n < 1e-9) return [];
+    const matrix = multiply(pointing(scale(add(from, to), 0.5), way), scaling([across, across, n]));
+    return [{ body, shape: SHAPES.cylinder, color: [0.6, 0.64, 0.7, 1], matrix }];
+  }
+
+  // Without shapes, feet and other ends of bodies meet the ground: the skeleton has them.
+  const ends = data.solids.length === 0 ? data.contacts : [];
+
+  // Bones between joints, and to ends.
   function bones() {
-    return robot.JOINTS.flatMap(({ parent }, k) => {
-      const [from, to] = [parent ?? -1, k].map((body) => origin(state.pose(body))), way = subtract(to, from), n = length(way);
-      const across = 0.012 * data.size, body = parent ?? -1;
-      const ball = { body: k, shape: SHAPES.sphere, color: BLUE, matrix: multiply(translation(to), scaling([1.6 * across, 1.6 * across, 1.6 * across])) };
-      if (n < 1e-9) return [ball];
-      const matrix = multiply(pointing(scale(add(from, to), 0.5), way), scaling([across, across, n]));
-      return [ball, { body, shape: SHAPES.cylinder, color: [0.6, 0.64, 0.7, 1], matrix }];
+    const joints = robot.JOINTS.flatMap(({ parent }, k) => {
+      const [from, to] = [parent ?? -1, k].map((body) => origin(state.pose(body))), across = 0.0192 * data.size;
+      const ball = { body: k, shape: SHAPES.sphere, color: BLUE, matrix: multiply(translation(to), scaling([across, across, across])) };
+      return [ball, ...bone(parent ?? -1, from, to)];
     });
+    return [...joints, ...ends.flatMap(([body, ...point]) => bone(body, origin(state.pose(body)), transform(state.pose(body), point)))];
   }
 
   // An arrow from a point, of a direction and length.

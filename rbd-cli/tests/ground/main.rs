@@ -1,6 +1,7 @@
 //! The ground of the page of `rbd view`, run by Node.js if it is installed.
 //!
-//! The solver of contacts beside the runtime's, closed forms of a block and a ball, and a quadruped that falls.
+//! The solver of contacts beside the runtime's, closed forms of a block and a ball, and a quadruped that
+//! falls.
 
 use nalgebra::{DMatrix, DVector};
 use rbd_runtime::ContactMode;

@@ -44,9 +44,9 @@ pub const LONGEST: usize = 800;
 
 /// Costs of loops over tables, without registers of several numbers.
 ///
-/// Measured in Node.js 20 with chains of 7 to 40 joints, HyQ and Talos. A straight line runs slowly for its first
-/// thousands of calls: an operation takes 0.7 ns on average of a hundred thousand calls, and 0.25 ns at the end
-/// (docs/javascript.md#loops-over-tables).
+/// Measured in Node.js 20 with chains of 7 to 40 joints, HyQ and Talos. A straight line runs slowly for its
+/// first thousands of calls: an operation takes 0.7 ns on average of a hundred thousand calls, and 0.25 ns at
+/// the end (docs/javascript.md#loops-over-tables).
 const LOOPS: LoopCosts = LoopCosts {
     per_call: 300,
     per_register: 1000,
