@@ -218,3 +218,26 @@ fn are_chosen_where_straight_lines_are_long() {
     assert!(short.functions.iter().all(|plan| plan.strategy != Strategy::LOOPS));
     assert_eq!(short.files().len(), 2);
 }
+
+/// A fused function may have parts in loops.
+#[test]
+fn are_parts_of_fused_functions() {
+    let robot = Robot::from_urdf_text("chain.urdf", chain(40)).functions([]);
+    let made = robot.fused("Step: minv, com".parse().unwrap()).plan(Js).unwrap();
+    let plan = &made.fused[0];
+    assert!(plan.strategies.contains(&Strategy::LOOPS), "{:?}", plan.strategies);
+    assert_eq!(made.files()[2].0, LOOPS_FILE);
+    let of = |state: &State| {
+        let results = plan.run(|param| argument(state, param));
+        let expected: Vec<Vec<f64>> = results.into_iter().map(|(_, values)| values).collect();
+        let case = Case {
+            function: "step".into(),
+            arguments: plan.call.params.iter().map(|param| argument(state, *param)).collect(),
+            outputs: Some(plan.call.fields.iter().map(|field| field.output.name).collect()),
+            expected: expected.concat(),
+        };
+        (case, expected)
+    };
+    let cases: Vec<_> = states(&made.model).iter().map(of).collect();
+    check("loops_fused", &made.source(), &cases, |_| 1e-10);
+}

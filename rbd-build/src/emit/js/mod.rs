@@ -87,12 +87,13 @@ pub fn import_of_loops() -> String {
 }
 
 /// Whether functions are computed by loops over tables.
-fn has_loops(plans: &[Plan]) -> bool {
-    plans.iter().any(|plan| plan.stages.iter().any(|stage| stage.scalar.kernel.calls().next().is_some()))
+fn has_loops(plans: &[Plan], fused: &[FusedPlan]) -> bool {
+    let stages = plans.iter().map(|plan| &plan.stages).chain(fused.iter().map(|plan| &plan.stages));
+    stages.flatten().any(|stage| stage.scalar.kernel.calls().next().is_some())
 }
 
 impl Js {
-    /// Costs in an engine that compiles to machine code without SIMD. They have not been measured.
+    /// Costs in an engine that compiles to machine code without SIMD. Those of products have not been measured.
     pub const COSTS: CostModel = CostModel {
         looped_at_once: 1,
         block: (1, 1),

@@ -38,7 +38,7 @@ impl Target for Js {
             (format!("{name}.js"), writer.module(model, functions, fused)),
             (format!("{name}.d.ts"), writer.declarations(model, functions, fused)),
         ];
-        if has_loops(functions) {
+        if has_loops(functions, fused) {
             files.push((tables::FILE.into(), loops()));
         }
         files
