@@ -93,7 +93,9 @@ fn has_loops(plans: &[Plan], fused: &[FusedPlan]) -> bool {
 }
 
 impl Js {
-    /// Costs in an engine that compiles to machine code without SIMD. Those of products have not been measured.
+    /// Costs in an engine that compiles to machine code without SIMD.
+    ///
+    /// Those of products have not been measured.
     pub const COSTS: CostModel = CostModel {
         looped_at_once: 1,
         block: (1, 1),
