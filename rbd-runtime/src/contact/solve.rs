@@ -2,8 +2,8 @@
 
 use crate::__private::zeros;
 use crate::Scalar;
-use crate::dispatch::{Kernel, Recast};
-use crate::limbs::{LimbScalar, Limbs, Plain};
+use crate::dispatch::{Recast, kernel};
+use crate::limbs::Limbs;
 use crate::linalg;
 use nalgebra::SMatrix;
 
@@ -111,18 +111,7 @@ struct Factor<'a, T, const N: usize> {
     factors: &'a mut SMatrix<T, N, N>,
 }
 
-impl<T: Scalar, const N: usize> Kernel<T> for Factor<'_, T, N> {
-    type Output = ();
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        self.with::<S, Plain<S, 4>>(recast);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
-        self.with::<S, S::X4>(recast);
-    }
-}
+kernel!(Factor<N: usize>, X4);
 
 impl<T: Scalar, const N: usize> Factor<'_, T, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -184,18 +173,7 @@ struct Solve<'a, T, const N: usize, const C: usize> {
     x: &'a mut SMatrix<T, N, C>,
 }
 
-impl<T: Scalar, const N: usize, const C: usize> Kernel<T> for Solve<'_, T, N, C> {
-    type Output = ();
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        self.with::<S, Plain<S, 4>>(recast);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
-        self.with::<S, S::X4>(recast);
-    }
-}
+kernel!(Solve<N: usize, C: usize>, X4);
 
 impl<T: Scalar, const N: usize, const C: usize> Solve<'_, T, N, C> {
     #[cfg_attr(not(debug_assertions), inline(always))]

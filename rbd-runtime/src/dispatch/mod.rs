@@ -63,6 +63,7 @@ mod choice;
 #[path = "none.rs"]
 mod choice;
 
+mod kernel;
 mod part;
 
 use crate::Scalar;
@@ -74,6 +75,7 @@ pub(crate) use choice::{
 };
 use core::marker::PhantomData;
 use core::mem::transmute_copy;
+pub(crate) use kernel::kernel;
 use nalgebra::SMatrix;
 pub use part::Part;
 pub(crate) use part::as_compiled as part_as_compiled;

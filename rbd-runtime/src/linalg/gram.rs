@@ -3,8 +3,7 @@
 use super::inverse::wide::{Tile, Tiles, over_rows, store};
 use super::{ByColumns, ColumnGroup, Columns, Range, RowBlock, by_columns, registers};
 use crate::Scalar;
-use crate::dispatch::{Kernel, Recast};
-use crate::limbs::{LimbScalar, Plain};
+use crate::dispatch::{Recast, kernel};
 use crate::loops::{LANES, Register};
 use core::marker::PhantomData;
 use nalgebra::{SMatrix, SVector};
@@ -25,18 +24,7 @@ pub struct GramProduct<'a, T, const N: usize> {
     pub groups: &'a [ColumnGroup<'a>],
 }
 
-impl<T: Scalar, const N: usize> Kernel<T> for GramProduct<'_, T, N> {
-    type Output = ();
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        self.with::<S, Plain<S, LANES>>(recast);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
-        self.with::<S, S::X8>(recast);
-    }
-}
+kernel!(GramProduct<N: usize>, X8);
 
 impl<T: Scalar, const N: usize> GramProduct<'_, T, N> {
     /// Computes the product with registers of type `L`.
@@ -229,7 +217,9 @@ mod tests {
     extern crate std;
 
     use super::*;
+    use crate::dispatch::Kernel;
     use crate::lanes::F64x4;
+    use crate::limbs::LimbScalar;
     use std::vec::Vec;
 
     /// Entries that may be nonzero in a factor of M^-1, for a trunk of two coordinates and limbs of

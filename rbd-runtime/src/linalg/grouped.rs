@@ -5,8 +5,8 @@ use super::gram::mirror;
 use super::products::{Full, transposed};
 use super::{ColumnGroup, RowBlock, by_columns};
 use crate::Scalar;
-use crate::dispatch::{Kernel, Recast};
-use crate::limbs::{LimbScalar, Limbs, Plain};
+use crate::dispatch::{Kernel, Recast, kernel};
+use crate::limbs::Limbs;
 use nalgebra::SMatrix;
 
 /// `out = a b` in the grouped columns, as sums over the terms of the groups, in all rows. Other
@@ -57,18 +57,7 @@ struct SymmetricGrouped<'a, T, const K: usize, const N: usize> {
     groups: &'a [ColumnGroup<'a>],
 }
 
-impl<T: Scalar, const K: usize, const N: usize> Kernel<T> for SymmetricGrouped<'_, T, K, N> {
-    type Output = ();
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        self.with::<S, Plain<S, 4>>(recast);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
-        self.with::<S, S::X4>(recast);
-    }
-}
+kernel!(SymmetricGrouped<K: usize, N: usize>, X4);
 
 impl<T: Scalar, const K: usize, const N: usize> SymmetricGrouped<'_, T, K, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -19,8 +19,7 @@ pub(super) mod wide;
 use super::gram::gram;
 use super::{ColumnGroup, Columns};
 use crate::Scalar;
-use crate::dispatch::{Kernel, Recast};
-use crate::limbs::{LimbScalar, Plain};
+use crate::dispatch::{Recast, kernel};
 use crate::loops::{LANES, Register};
 use nalgebra::SMatrix;
 
@@ -48,19 +47,7 @@ pub struct SymmetricInverse<'a, T, const N: usize> {
     pub gram: &'a [ColumnGroup<'a>],
 }
 
-impl<T: Scalar, const N: usize> Kernel<T> for SymmetricInverse<'_, T, N> {
-    type Output = ();
-    const WIDE: bool = true;
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        self.with::<S, Plain<S, LANES>>(recast);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
-        self.with::<S, S::X8>(recast);
-    }
-}
+kernel!(SymmetricInverse<N: usize>, wide, X8);
 
 impl<T: Scalar, const N: usize> SymmetricInverse<'_, T, N> {
     /// Computes the inverse with registers of type `L`.

@@ -5,8 +5,8 @@ use super::gram::mirror;
 use super::products::transposed;
 use super::{ByColumns, ColumnGroup, Columns, Range, RowBlock, by_columns};
 use crate::Scalar;
-use crate::dispatch::{Kernel, Recast};
-use crate::limbs::{LimbScalar, Limbs, Plain};
+use crate::dispatch::{Kernel, Recast, kernel};
+use crate::limbs::{Limbs, Plain};
 use crate::loops::LANES;
 use nalgebra::SMatrix;
 
@@ -26,18 +26,7 @@ pub(crate) struct KktInverse<'a, T, const N: usize, const R: usize> {
     pub p: &'a mut SMatrix<T, N, N>,
 }
 
-impl<T: Scalar, const N: usize, const R: usize> Kernel<T> for KktInverse<'_, T, N, R> {
-    type Output = ();
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        self.with::<S, Plain<S, 4>>(recast);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
-        self.with::<S, S::X4>(recast);
-    }
-}
+kernel!(KktInverse<N: usize, R: usize>, X4);
 
 impl<T: Scalar, const N: usize, const R: usize> KktInverse<'_, T, N, R> {
     #[cfg_attr(not(debug_assertions), inline(always))]

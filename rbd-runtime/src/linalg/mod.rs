@@ -71,8 +71,7 @@ pub use solve::RefinedSolution;
 pub(crate) use solve::multiply_add;
 
 use crate::Scalar;
-use crate::dispatch::{Kernel, Recast};
-use crate::limbs::{LimbScalar, Plain};
+use crate::dispatch::{Recast, kernel};
 use crate::loops::{LANES, Register};
 use core::any::TypeId;
 use core::marker::PhantomData;
@@ -130,18 +129,7 @@ pub struct NegativeProduct<'a, T, const N: usize> {
     pub groups: &'a [ColumnGroup<'a>],
 }
 
-impl<T: Scalar, const N: usize> Kernel<T> for NegativeProduct<'_, T, N> {
-    type Output = ();
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        self.with::<S, Plain<S, LANES>>(recast);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
-        self.with::<S, S::X8>(recast);
-    }
-}
+kernel!(NegativeProduct<N: usize>, X8);
 
 impl<T: Scalar, const N: usize> NegativeProduct<'_, T, N> {
     /// Computes the product with registers of type `L`.

@@ -3,8 +3,8 @@
 use super::gram::mirror;
 use super::{ByColumns, ColumnGroup, Columns, RowBlock, by_columns};
 use crate::Scalar;
-use crate::dispatch::{Kernel, Recast};
-use crate::limbs::{LimbScalar, Limbs, Plain};
+use crate::dispatch::{Kernel, Recast, kernel};
+use crate::limbs::{Limbs, Plain};
 use crate::loops::LANES;
 use nalgebra::{ArrayStorage, SMatrix};
 
@@ -135,18 +135,13 @@ struct Transposition<'a, T, const R: usize, const K: usize> {
     out: &'a mut SMatrix<T, R, K>,
 }
 
-impl<T: Scalar, const R: usize, const K: usize> Kernel<T> for Transposition<'_, T, R, K> {
-    type Output = ();
+kernel!(Transposition<R: usize, K: usize>, X4);
 
+impl<T: Scalar, const R: usize, const K: usize> Transposition<'_, T, R, K> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+    fn with<S: Scalar, Q: Limbs<S, 4>>(self, recast: Recast<T, S>) {
         let a = &recast.matrix(self.a).data.0;
-        recast.matrix_mut(self.out).data.0 = transposed::<S, Plain<S, 4>, R, K>(a);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
-        let a = &recast.matrix(self.a).data.0;
-        recast.matrix_mut(self.out).data.0 = transposed::<S, S::X4, R, K>(a);
+        recast.matrix_mut(self.out).data.0 = transposed::<S, Q, R, K>(a);
     }
 }
 
@@ -157,20 +152,7 @@ struct Transposed<'a, T, const R: usize, const K: usize, const C: usize, const A
     out: &'a mut SMatrix<T, R, C>,
 }
 
-impl<T: Scalar, const R: usize, const K: usize, const C: usize, const ADD: bool> Kernel<T>
-    for Transposed<'_, T, R, K, C, ADD>
-{
-    type Output = ();
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        self.with::<S, Plain<S, 4>>(recast);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
-        self.with::<S, S::X4>(recast);
-    }
-}
+kernel!(Transposed<R: usize, K: usize, C: usize, ADD: bool>, X4);
 
 impl<T: Scalar, const R: usize, const K: usize, const C: usize, const ADD: bool>
     Transposed<'_, T, R, K, C, ADD>
@@ -220,18 +202,7 @@ struct Symmetric<'a, T, const K: usize, const N: usize> {
     out: &'a mut SMatrix<T, N, N>,
 }
 
-impl<T: Scalar, const K: usize, const N: usize> Kernel<T> for Symmetric<'_, T, K, N> {
-    type Output = ();
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        self.with::<S, Plain<S, 4>>(recast);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
-        self.with::<S, S::X4>(recast);
-    }
-}
+kernel!(Symmetric<K: usize, N: usize>, X4);
 
 impl<T: Scalar, const K: usize, const N: usize> Symmetric<'_, T, K, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]

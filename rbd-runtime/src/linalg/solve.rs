@@ -7,8 +7,7 @@
 
 use super::{Columns, RowBlock};
 use crate::Scalar;
-use crate::dispatch::{Kernel, Recast};
-use crate::limbs::{LimbScalar, Plain};
+use crate::dispatch::{Recast, kernel};
 use crate::loops::{LANES, Register};
 use nalgebra::{SMatrix, SVector};
 
@@ -32,19 +31,7 @@ pub struct RefinedSolution<'a, T, const N: usize> {
     pub out: &'a mut SVector<T, N>,
 }
 
-impl<T: Scalar, const N: usize> Kernel<T> for RefinedSolution<'_, T, N> {
-    type Output = ();
-    const WIDE: bool = true;
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        self.with::<S, Plain<S, LANES>>(recast);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
-        self.with::<S, S::X8>(recast);
-    }
-}
+kernel!(RefinedSolution<N: usize>, wide, X8);
 
 impl<T: Scalar, const N: usize> RefinedSolution<'_, T, N> {
     /// Computes the accelerations with registers of type `L`.

@@ -1,6 +1,7 @@
 //! Products of blocks against nalgebra's of whole matrices.
 
 use super::*;
+use crate::dispatch::Kernel;
 use crate::lanes::{F32x16, F64x4};
 use nalgebra::DMatrix;
 

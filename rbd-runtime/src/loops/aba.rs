@@ -4,16 +4,14 @@
 //! passes go one body at a time: each waits for the one before.
 
 use super::articulated::{Articulated, Factor, Kept};
-use super::forward::{
-    Coordinates, Work, blocks, constant, frame, pick, pick_row, rows_of, segments, turned, within,
-};
-use super::motion::{along_paths, axes, rates};
-use super::placements::{placements, relative, turning, world};
+use super::forward::{Coordinates, Work, blocks, constant, frame, pick, pick_row, rows_of, segments, within};
+use super::motion::{along_paths, rates};
+use super::placements::{place, turning, world};
 use super::tables::{Joint, Tables, Topology, WORLD};
 use super::vector::{Scratch, V3, cross, v3};
-use super::{LANES, Register};
-use crate::dispatch::{Kernel, Recast};
-use crate::limbs::{LimbScalar, Limbs, Plain};
+use super::{Given, LANES, Register};
+use crate::dispatch::{Recast, kernel};
+use crate::limbs::Limbs;
 use crate::{JointKind, Scalar};
 use nalgebra::SVector;
 
@@ -30,86 +28,44 @@ pub fn aba<T: Scalar, const P: usize>(
     ddq: &mut [T],
 ) {
     if tables.has_rows() {
-        T::dispatch(Aba { tables, state, angles, fext, ddq });
+        T::dispatch(Aba { tables, given: Given::new(state, angles, fext), ddq });
     }
 }
 
 struct Aba<'a, T, const P: usize> {
     tables: &'a Tables<'a, P>,
-    state: [&'a [T]; 3],
-    angles: Option<[&'a [T]; 2]>,
-    fext: Option<&'a [SVector<T, 6>]>,
+    given: Given<'a, T>,
     ddq: &'a mut [T],
 }
 
-impl<T: Scalar, const P: usize> Kernel<T> for Aba<'_, T, P> {
-    type Output = ();
-    const WIDE: bool = true;
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        self.with::<S, Plain<S, 4>, Plain<S, LANES>>(recast);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
-        self.with::<S, S::X4, S::X8>(recast);
-    }
-}
+kernel!(Aba<P: usize>, wide, X4, X8);
 
 impl<T: Scalar, const P: usize> Aba<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<S>>(self, recast: Recast<T, S>) {
-        let [q, v, tau] = self.state;
-        let state = [recast.slice(q), recast.slice(v), recast.slice(tau)];
-        let fext = match self.fext {
-            Some(fext) => Some(recast.vectors(fext)),
-            None => None,
-        };
-        let angles = match self.angles {
-            Some([sin, cos]) => Some([recast.slice(sin), recast.slice(cos)]),
-            None => None,
-        };
-        accelerations::<S, Q, L, P>(self.tables, state, angles, fext, recast.slice_mut(self.ddq));
+        let (tables, given, out) = (self.tables, self.given.recast(recast), recast.slice_mut(self.ddq));
+        let topology = &tables.topology;
+        let (world, zero) = (world(tables, given.q), S::zero());
+        // SAFETY: each stage below reads only arrays that an earlier stage wrote.
+        let mut w = unsafe { Work::<S, P>::new() };
+        // SAFETY: it is filled before anything is read.
+        let mut rows = unsafe { Coordinates::new() };
+        // Motion without joint accelerations, which are added last.
+        let moving = Given { a: &[], ..given };
+        place::<S, Q, L, P>(tables, topology, &world, &moving, &mut rows, &mut w);
+        along_paths::<S, L, P>(topology, &mut w.v, [zero; 6], &w.hop);
+        rates::<S, L, P>(topology, &rows, &mut w);
+        let g = world.minus_gravity;
+        along_paths::<S, L, P>(topology, &mut w.a, [g[0], g[1], g[2], zero, zero, zero], &w.hop);
+        bodies::<S, L, P>(tables, &mut w);
+        if !given.fext.is_empty() {
+            external(tables, given.fext, &mut w);
+        }
+        // SAFETY: `inward` writes all rows of the joints, and `outward` reads no others.
+        let mut factors = unsafe { Factors::new() };
+        inward::<S, Q, P>(tables, &w, [given.v, given.a], &mut factors);
+        outward(tables, &w, &factors, out);
     }
-}
-
-/// The body of the kernel.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn accelerations<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
-    tables: &Tables<'_, P>,
-    [q, v, tau]: [&[T]; 3],
-    angles: Option<[&[T]; 2]>,
-    fext: Option<&[SVector<T, 6>]>,
-    out: &mut [T],
-) {
-    let topology = &tables.topology;
-    const { assert!(P / LANES * LANES == P && P > LANES, "whole registers, and one to spare") };
-    let world = world(tables, q);
-    let zero = T::zero();
-    // SAFETY: each stage below reads only arrays that an earlier stage wrote.
-    let mut w = unsafe { Work::<T, P>::new() };
-    // SAFETY: it is filled before anything is read.
-    let mut rows = unsafe { Coordinates::new() };
-    // Motion without joint accelerations, which are added last.
-    rows.gather::<L>(topology, [q, v, &[]]);
-    if let Some(angles) = angles {
-        rows.turned = Some(turned(tables, q, angles));
-    }
-    relative::<T, L, P>(tables, &rows, &mut w);
-    placements::<T, Q, P>(tables, topology, &world, q, &mut w);
-    axes::<T, L, P>(tables, &rows, &mut w);
-    along_paths::<T, L, P>(topology, &mut w.v, [zero; 6], &w.hop);
-    rates::<T, L, P>(topology, &rows, &mut w);
-    let g = world.minus_gravity;
-    along_paths::<T, L, P>(topology, &mut w.a, [g[0], g[1], g[2], zero, zero, zero], &w.hop);
-    bodies::<T, L, P>(tables, &mut w);
-    if let Some(fext) = fext {
-        external(tables, fext, &mut w);
-    }
-    // SAFETY: `inward` writes all rows of the joints, and `outward` reads no others.
-    let mut factors = unsafe { Factors::new() };
-    inward::<T, Q, P>(tables, &w, [v, tau], &mut factors);
-    outward(tables, &w, &factors, out);
 }
 
 /// Inertias of the bodies about their joints' origins, and the forces that they take without joint

@@ -4,17 +4,17 @@
 //! Positions, velocities, M and their derived quantities are computed once, without accelerations.
 //! Quantities that depend on accelerations are computed again when those are known.
 
-use super::forward::{Coordinates, Work, World, pick_row, turned};
-use super::motion::{accelerations, along_paths, axes, rates, second_rates};
+use super::forward::{Coordinates, Work, World, pick_row};
+use super::motion::{accelerations, along_paths, rates, second_rates};
 use super::pairs::{BY_Q, BY_V_AND_A, Forces};
-use super::placements::{placements, relative, world};
+use super::placements::{place, world};
 use super::rnea::{add_joints, on_coordinates};
 use super::rnea_derivatives::{self, subtrees, write};
 use super::tables::{Tables, Topology, WORLD};
-use super::{LANES, Register};
+use super::{Given, Register};
 use crate::Scalar;
-use crate::dispatch::{Kernel, Recast};
-use crate::limbs::{LimbScalar, Limbs, Plain};
+use crate::dispatch::{Recast, kernel};
+use crate::limbs::Limbs;
 use crate::linalg::{ColumnGroup, NegativeProduct, RefinedSolution, SymmetricInverse, multiply_add};
 use nalgebra::{SMatrix, SVector};
 
@@ -49,14 +49,12 @@ pub struct Results<'a, T, const NV: usize> {
     pub dtau: &'a mut SMatrix<T, NV, NV>,
 }
 
-struct ForwardDerivatives<'a, T, const P: usize, const NQ: usize, const NV: usize> {
+struct ForwardDerivatives<'a, T, const P: usize, const NV: usize> {
     tables: &'a Tables<'a, P>,
     terms: &'a Terms<'a>,
-    q: &'a SVector<T, NQ>,
-    angles: SinCos<'a, T, NQ>,
-    v: &'a SVector<T, NV>,
+    /// Without accelerations.
+    given: Given<'a, T>,
     tau: &'a SVector<T, NV>,
-    fext: Option<&'a [SVector<T, 6>]>,
     out: Results<'a, T, NV>,
 }
 
@@ -77,37 +75,24 @@ pub fn aba_derivatives<T: Scalar, const P: usize, const NQ: usize, const NV: usi
     out: Results<'_, T, NV>,
 ) {
     if tables.has_rows() {
-        T::dispatch(ForwardDerivatives { tables, terms, q, angles, v, tau, fext, out });
+        let angles = match angles {
+            Some((sin, cos)) => Some([sin.as_slice(), cos.as_slice()]),
+            None => None,
+        };
+        let given = Given::new([q.as_slice(), v.as_slice(), &[]], angles, fext);
+        T::dispatch(ForwardDerivatives { tables, terms, given, tau, out });
     }
 }
 
-impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> Kernel<T>
-    for ForwardDerivatives<'_, T, P, NQ, NV>
-{
-    type Output = ();
-    const WIDE: bool = true;
+kernel!(ForwardDerivatives<P: usize, NV: usize>, wide, X4, X8);
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        self.with::<S, Plain<S, 4>, Plain<S, LANES>>(recast);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
-        self.with::<S, S::X4, S::X8>(recast);
-    }
-}
-
-impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivatives<'_, T, P, NQ, NV> {
+impl<T: Scalar, const P: usize, const NV: usize> ForwardDerivatives<'_, T, P, NV> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<S>>(self, recast: Recast<T, S>) {
         let Self { tables, terms, .. } = self;
         let topology = &tables.topology;
-        const { assert!(P / LANES * LANES == P && P > LANES, "whole registers, and one to spare") };
-        let (q, v) = (recast.matrix(self.q).as_slice(), recast.matrix(self.v).as_slice());
-        let fext = match self.fext {
-            Some(fext) => Some(recast.vectors(fext)),
-            None => None,
-        };
+        let given = self.given.recast(recast);
+        let (v, fext) = (given.v, given.fext);
         let Results { ddq, dq, dv, dtau } = self.out;
         let (ddq, minv) = (recast.matrix_mut(ddq), recast.matrix_mut(dtau));
         let (dq, dv) = (recast.matrix_mut(dq), recast.matrix_mut(dv));
@@ -115,19 +100,12 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
         let rest = SVector::from_data(nalgebra::ArrayStorage([[S::zero(); NV]]));
         // SAFETY: it is filled before anything is read.
         let mut rows = unsafe { Coordinates::<S, P>::new() };
-        rows.gather::<L>(topology, [q, v, &[]]);
-        if let Some((sin, cos)) = self.angles {
-            let angles = [recast.matrix(sin).as_slice(), recast.matrix(cos).as_slice()];
-            rows.turned = Some(turned(tables, q, angles));
-        }
-        let world = world(tables, q);
+        let world = world(tables, given.q);
         // SAFETY: each stage below reads only arrays that an earlier stage wrote.
         let mut w = unsafe { Work::<S, P>::new() };
         // SAFETY: as above.
         let mut t = unsafe { Forces::new() };
-        relative::<S, L, P>(tables, &rows, &mut w);
-        placements::<S, Q, P>(tables, topology, &world, q, &mut w);
-        axes::<S, L, P>(tables, &rows, &mut w);
+        place::<S, Q, L, P>(tables, topology, &world, &given, &mut rows, &mut w);
         along_paths::<S, L, P>(topology, &mut w.v, [S::zero(); 6], &w.hop);
         accelerate::<S, L, P, true>(topology, &world, &rows, &mut w);
         let mut tau = [S::zero(); P];
@@ -146,8 +124,8 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
         // The derivative by q is not there yet. The steps are functions of their own: compile time
         // grows faster than a function's size.
         S::nested(SymmetricInverse { m: &m, g: &mut *dq, out: &mut *minv, factor, invert, gram });
-        let given = recast.matrix(self.tau);
-        S::nested(RefinedSolution { minv: &*minv, m: &m, tau: given, bias: &bias, out: &mut *ddq });
+        let torques = recast.matrix(self.tau);
+        S::nested(RefinedSolution { minv: &*minv, m: &m, tau: torques, bias: &bias, out: &mut *ddq });
 
         let mut corrections = usize::from(NV > DEEP && longest_path(topology) > DEEP);
         loop {
@@ -163,7 +141,7 @@ impl<T: Scalar, const P: usize, const NQ: usize, const NV: usize> ForwardDerivat
             on_coordinates(topology, &tau, bias.as_mut_slice());
             add_joints(tables, v, ddq.as_slice(), bias.as_mut_slice());
             for k in 0..NV {
-                bias[k] = given[k] - bias[k];
+                bias[k] = torques[k] - bias[k];
             }
             let [before] = ddq.data.0;
             let ([left], [ddq]) = (&bias.data.0, &mut ddq.data.0);

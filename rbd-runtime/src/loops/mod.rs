@@ -34,6 +34,7 @@ mod articulated;
 mod composites;
 pub mod crba;
 mod forward;
+mod given;
 mod matrices;
 mod motion;
 #[cfg(feature = "alloc")]
@@ -47,6 +48,7 @@ pub mod second;
 pub mod tables;
 mod vector;
 
+pub use given::Given;
 pub use register::Register;
 pub use tables::{Block, Carry, Joint, Rows, Segment, Stretch, Strip, Tables, Topology, WORLD, Window};
 

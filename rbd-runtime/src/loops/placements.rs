@@ -2,10 +2,11 @@
 
 use super::forward::{
     Coordinates, Work, World, blocks, constant, constant3, count, load, pick, pick_row, rows_of, segments,
-    within,
+    turned, within,
 };
+use super::motion::axes;
 use super::tables::{Joint, Tables, Topology, WORLD};
-use super::{LANES, Register};
+use super::{Given, LANES, Register};
 use crate::limbs::Limbs;
 use crate::{JointKind, Scalar};
 
@@ -107,12 +108,32 @@ pub(super) fn world<T: Scalar, const P: usize>(tables: &Tables<'_, P>, q: &[T]) 
     World { columns, minus_gravity, floating }
 }
 
+/// Coordinates, poses and motion subspaces of all rows, and their velocity terms.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn place<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
+    tables: &Tables<'_, P>,
+    topology: &Topology<'_>,
+    world: &World<T>,
+    given: &Given<'_, T>,
+    rows: &mut Coordinates<T, P>,
+    w: &mut Work<T, P>,
+) {
+    const { assert!(P / LANES * LANES == P && P > LANES, "whole registers, and one to spare") };
+    rows.gather::<L>(topology, [given.q, given.v, given.a]);
+    if let Some(angles) = given.turned {
+        rows.turned = Some(turned(tables, given.q, angles));
+    }
+    relative::<T, L, P>(tables, rows, w);
+    placements::<T, Q, P>(tables, topology, world, given.q, w);
+    axes::<T, L, P>(tables, rows, w);
+}
+
 /// Placements in the parents' frames: three columns of the rotation, and the translation.
 ///
 /// Joints of several degrees of freedom are placed as if they had only their last one. Coriolis
 /// operators use the array later.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn relative<T: Scalar, L: Register<T>, const P: usize>(
+fn relative<T: Scalar, L: Register<T>, const P: usize>(
     tables: &Tables<'_, P>,
     rows: &Coordinates<T, P>,
     w: &mut Work<T, P>,
@@ -172,7 +193,7 @@ fn has_one_row(joint: &Joint) -> bool {
 /// The topology is the tables' own, or one with other segments. Frames of all blocks are written
 /// for any tables: rows of no joint, or rows that precede their turn, are at the origin.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn placements<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
+fn placements<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
     tables: &Tables<'_, P>,
     topology: &Topology<'_>,
     world: &World<T>,

@@ -1,17 +1,17 @@
 //! Inverse dynamics and its first derivatives (docs/math.md#loops-over-tables).
 
 use super::composites::{Drift, Force, Moments, block_over_subtrees, external_of_block, forces_of_block};
-use super::forward::{Coordinates, Work, World, blocks, constant, turned};
+use super::forward::{Coordinates, Work, World, blocks, constant};
 use super::matrices::matrices;
-use super::motion::{along_paths, axes, rates, second_rates};
+use super::motion::{along_paths, rates, second_rates};
 use super::pairs::{ALL, BY_Q, BY_V_AND_A, Forces};
-use super::placements::{placements, relative, world};
+use super::placements::{place, world};
 use super::rnea::{add_joints, on_coordinates};
 use super::tables::Tables;
 use super::vector::{V3, v3};
-use super::{LANES, Register};
-use crate::dispatch::{Kernel, Part, Recast};
-use crate::limbs::{LimbScalar, Limbs, Plain};
+use super::{Given, LANES, Register};
+use crate::dispatch::{Part, Recast, kernel};
+use crate::limbs::Limbs;
 use crate::{RneaDerivatives, Scalar};
 use core::marker::PhantomData;
 use nalgebra::SVector;
@@ -64,89 +64,47 @@ pub fn rnea_derivatives_of_slices<T: Scalar, const P: usize>(
     out: Results<'_, T>,
 ) {
     if tables.has_rows() {
-        T::dispatch(Derivatives { tables, state, angles, fext, out });
+        T::dispatch(Derivatives { tables, given: Given::new(state, angles, fext), out });
     }
 }
 
 struct Derivatives<'a, T, const P: usize> {
     tables: &'a Tables<'a, P>,
-    state: [&'a [T]; 3],
-    angles: Option<[&'a [T]; 2]>,
-    fext: Option<&'a [SVector<T, 6>]>,
+    given: Given<'a, T>,
     out: Results<'a, T>,
 }
 
-impl<T: Scalar, const P: usize> Kernel<T> for Derivatives<'_, T, P> {
-    type Output = ();
-    const WIDE: bool = true;
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        self.with::<S, Plain<S, 4>, Plain<S, LANES>>(recast);
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
-        self.with::<S, S::X4, S::X8>(recast);
-    }
-}
+kernel!(Derivatives<P: usize>, wide, X4, X8);
 
 impl<T: Scalar, const P: usize> Derivatives<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<S>>(self, recast: Recast<T, S>) {
-        let [q, v, a] = self.state;
-        let state = [recast.slice(q), recast.slice(v), recast.slice(a)];
-        let angles = match self.angles {
-            Some([sin, cos]) => Some([recast.slice(sin), recast.slice(cos)]),
-            None => None,
-        };
-        let fext = match self.fext {
-            Some(fext) => Some(recast.vectors(fext)),
-            None => None,
-        };
+        let Self { tables, out, .. } = self;
+        let given = self.given.recast(recast);
         let out = Results {
-            tau: recast.slice_mut(self.out.tau),
-            dq: recast.slice_mut(self.out.dq),
-            dv: recast.slice_mut(self.out.dv),
-            da: recast.slice_mut(self.out.da),
+            tau: recast.slice_mut(out.tau),
+            dq: recast.slice_mut(out.dq),
+            dv: recast.slice_mut(out.dv),
+            da: recast.slice_mut(out.da),
         };
-        derivatives::<S, Q, L, P>(self.tables, state, angles, fext, out);
+        let topology = &tables.topology;
+        let (world, zero) = (world(tables, given.q), S::zero());
+        // SAFETY: it is filled before anything is read.
+        let mut rows = unsafe { Coordinates::<S, P>::new() };
+        // SAFETY: each stage below reads only arrays that an earlier stage wrote.
+        let mut w = unsafe { Work::<S, P>::new() };
+        place::<S, Q, L, P>(tables, topology, &world, &given, &mut rows, &mut w);
+        along_paths::<S, L, P>(topology, &mut w.v, [zero; 6], &w.hop);
+        rates::<S, L, P>(topology, &rows, &mut w);
+        let g = world.minus_gravity;
+        along_paths::<S, L, P>(topology, &mut w.a, [g[0], g[1], g[2], zero, zero, zero], &w.hop);
+        second_rates::<S, L, P>(topology, &world, &mut w);
+        // SAFETY: `subtrees` fills all three before anything reads them.
+        let mut t = unsafe { Forces::new() };
+        let mut tau = [zero; P];
+        subtrees::<S, L, P, ALL>(tables, given.fext, &mut w, &mut t, &mut tau);
+        write::<S, L, P, ALL>(tables, &w, &t, &world, &tau, [given.v, given.a], out);
     }
-}
-
-/// The body of the kernel.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn derivatives<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
-    tables: &Tables<'_, P>,
-    [q, v, a]: [&[T]; 3],
-    angles: Option<[&[T]; 2]>,
-    fext: Option<&[SVector<T, 6>]>,
-    out: Results<'_, T>,
-) {
-    let topology = &tables.topology;
-    const { assert!(P / LANES * LANES == P && P > LANES, "whole registers, and one to spare") };
-    // SAFETY: it is filled before anything is read.
-    let mut rows = unsafe { Coordinates::<T, P>::new() };
-    rows.gather::<L>(topology, [q, v, a]);
-    if let Some(angles) = angles {
-        rows.turned = Some(turned(tables, q, angles));
-    }
-    let world = world(tables, q);
-    let zero = T::zero();
-    // SAFETY: each stage below reads only arrays that an earlier stage wrote.
-    let mut w = unsafe { Work::<T, P>::new() };
-    relative::<T, L, P>(tables, &rows, &mut w);
-    placements::<T, Q, P>(tables, topology, &world, q, &mut w);
-    axes::<T, L, P>(tables, &rows, &mut w);
-    along_paths::<T, L, P>(topology, &mut w.v, [zero; 6], &w.hop);
-    rates::<T, L, P>(topology, &rows, &mut w);
-    let g = world.minus_gravity;
-    along_paths::<T, L, P>(topology, &mut w.a, [g[0], g[1], g[2], zero, zero, zero], &w.hop);
-    second_rates::<T, L, P>(topology, &world, &mut w);
-    // SAFETY: `subtrees` fills all three before anything reads them.
-    let mut t = unsafe { Forces::new() };
-    let mut tau = [zero; P];
-    subtrees::<T, L, P, ALL>(tables, fext, &mut w, &mut t, &mut tau);
-    write::<T, L, P, ALL>(tables, &w, &t, &world, &tau, [v, a], out);
 }
 
 /// Composite inertia, Coriolis operator and force of eight subtrees.
@@ -210,7 +168,7 @@ impl<T: Scalar, L: Register<T>> Composite<T, L> {
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn subtrees<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     tables: &Tables<'_, P>,
-    fext: Option<&[SVector<T, 6>]>,
+    fext: &[SVector<T, 6>],
     w: &mut Work<T, P>,
     t: &mut Forces<T, P>,
     tau: &mut [T; P],
@@ -221,7 +179,7 @@ pub(super) fn subtrees<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8
 /// [`subtrees`] as a kernel, to be compiled as a function of its own.
 struct Subtrees<'a, T, L, const P: usize, const WHAT: u8> {
     tables: &'a Tables<'a, P>,
-    fext: Option<&'a [SVector<T, 6>]>,
+    fext: &'a [SVector<T, 6>],
     w: &'a mut Work<T, P>,
     t: &'a mut Forces<T, P>,
     tau: &'a mut [T; P],
@@ -243,7 +201,7 @@ impl<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8> Part for Subtree
             } else {
                 forces_of_block::<T, L, P, true>(tables, w, b);
             }
-            if let Some(fext) = fext {
+            if !fext.is_empty() {
                 external_of_block(tables, fext, w, b);
             }
             if WHAT != BY_Q {

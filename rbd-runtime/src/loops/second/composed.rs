@@ -4,10 +4,10 @@
 
 use super::first::Forces;
 use super::inverse::Padded;
-use super::state::{Given, Room, State, element};
-use super::{forward_tensors, given};
-use crate::dispatch::{Kernel, Recast};
-use crate::limbs::{LimbScalar, Limbs, Plain};
+use super::state::{Room, State, element};
+use super::{Given, forward_tensors};
+use crate::dispatch::{Recast, kernel};
+use crate::limbs::Limbs;
 use crate::linalg::ColumnGroup;
 use crate::loops::{LANES, Register, Tables};
 use crate::{AbaDerivatives, AbaHessian, RneaHessian, Scalar};
@@ -32,24 +32,11 @@ pub struct AbaHessianOfParts<'a, T, const NV: usize> {
     pub out: &'a mut AbaHessian<T, NV>,
 }
 
-impl<T: Scalar, const NV: usize> Kernel<T> for AbaHessianOfParts<'_, T, NV> {
-    type Output = ();
-    const WIDE: bool = true;
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        self.body::<S, Plain<S, LANES>>(recast);
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
-        self.body::<S, S::X8>(recast);
-    }
-}
+kernel!(AbaHessianOfParts<NV: usize>, wide, X8);
 
 impl<T: Scalar, const NV: usize> AbaHessianOfParts<'_, T, NV> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn body<S: Scalar, X: Register<S>>(self, recast: Recast<T, S>) {
+    fn with<S: Scalar, X: Register<S>>(self, recast: Recast<T, S>) {
         let Self { weights: [lambda, mu], first, of, groups, out } = self;
         let (lambda, mu) = (&recast.matrix(lambda).data.0[0], &recast.matrix(mu).data.0[0]);
         let ddq = &recast.matrix(&first.ddq).data.0[0];
@@ -229,17 +216,19 @@ pub fn aba_second_derivatives_of_parts<T: Scalar, const P: usize>(
     }
 }
 
-pub(super) struct AbaTensorsOfParts<'a, T, const P: usize> {
-    pub tables: &'a Tables<'a, P>,
+struct AbaTensorsOfParts<'a, T, const P: usize> {
+    tables: &'a Tables<'a, P>,
     given: Given<'a, T>,
     by: [&'a [T]; 3],
     out: [&'a mut [T]; 4],
 }
 
+kernel!(AbaTensorsOfParts<P: usize>, wide, X4, X8);
+
 impl<T: Scalar, const P: usize> AbaTensorsOfParts<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn body<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
-        let given = given(recast, &self.given);
+    fn with<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
+        let given = self.given.recast(recast);
         let [qq, qv, vv, qt] = self.out;
         let out = [recast.slice_mut(qq), recast.slice_mut(qv), recast.slice_mut(vv), recast.slice_mut(qt)];
         let by = [recast.slice(self.by[0]), recast.slice(self.by[1]), recast.slice(self.by[2])];

@@ -3,11 +3,12 @@
 //! First derivatives of forward dynamics, which they need, are here too.
 
 use super::super::{LANES, Register, Tables};
+use super::Given;
 use super::contracted::{self, Hessian};
 use super::first::{Forces, Jacobians};
 use super::inverse::{Factors, Padded, solve};
 use super::products::{minus_product, product};
-use super::state::{Given, Multiplier, Room, State, element};
+use super::state::{Multiplier, Room, State, element};
 use super::vectors::dot;
 use crate::Scalar;
 use crate::limbs::Limbs;

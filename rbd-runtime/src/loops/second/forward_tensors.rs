@@ -3,12 +3,13 @@
 //! They overwrite tensors of inverse dynamics, from which they are computed.
 
 use super::super::{LANES, Register, Tables};
+use super::Given;
 use super::dense::Dense;
 use super::first::{Forces, clear};
 use super::forward_dynamics::{First, Linearised};
 use super::inverse::Padded;
 use super::products::{COLUMNS, Columns, Take, for_product, for_related, minus_product_in_place, window};
-use super::state::{Given, Room, State};
+use super::state::{Room, State};
 use super::tensors::tensors;
 use super::vectors::Wide;
 use crate::Scalar;

@@ -42,13 +42,12 @@ pub use composed::{AbaHessianOfParts, aba_second_derivatives_of_parts};
 pub use contracted::Hessian;
 pub use forward_dynamics::First;
 pub use friction::{Friction, JointFriction};
-pub use state::Given;
 
+pub use super::given::Given;
 use super::{Register, Tables};
 use crate::Scalar;
-use crate::dispatch::{Kernel, Recast};
-use crate::limbs::{LimbScalar, Limbs, Plain};
-use composed::AbaTensorsOfParts;
+use crate::dispatch::{Recast, kernel};
+use crate::limbs::Limbs;
 use core::mem::MaybeUninit;
 use dense::Dense;
 use first::Forces;
@@ -58,22 +57,6 @@ use state::{Multiplier, Room, State};
 ///
 /// Tensors of more coordinates take gigabytes.
 pub const MOST_ROWS: usize = 1000;
-
-/// Arguments, recast to another scalar.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn given<'a, T: Scalar, S: Scalar>(recast: Recast<T, S>, of: &Given<'a, T>) -> Given<'a, S> {
-    Given {
-        q: recast.slice(of.q),
-        v: recast.slice(of.v),
-        a: recast.slice(of.a),
-        mu: recast.slice(of.mu),
-        fext: recast.matrix_slice(of.fext),
-        turned: match of.turned {
-            Some([sin, cos]) => Some([recast.slice(sin), recast.slice(cos)]),
-            None => None,
-        },
-    }
-}
 
 /// Results of a Hessian, recast to another scalar.
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -112,10 +95,12 @@ struct RneaHessian<'a, T, const P: usize> {
     out: Hessian<'a, T>,
 }
 
+kernel!(RneaHessian<P: usize>, wide, X4, X8);
+
 impl<T: Scalar, const P: usize> RneaHessian<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn body<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
-        let given = given(recast, &self.given);
+    fn with<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
+        let given = self.given.recast(recast);
         let out = hessian_of(recast, self.out);
         let mut room = MaybeUninit::uninit();
         let room = Room::within(&mut room);
@@ -152,10 +137,12 @@ struct AbaHessian<'a, T, const P: usize> {
     out: Hessian<'a, T>,
 }
 
+kernel!(AbaHessian<P: usize>, wide, X4, X8);
+
 impl<T: Scalar, const P: usize> AbaHessian<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn body<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
-        let given = given(recast, &self.given);
+    fn with<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
+        let given = self.given.recast(recast);
         let first = first_of(recast, self.first);
         let out = hessian_of(recast, self.out);
         forward_dynamics::hessian::<S, Q, X, P>(self.tables, &given, first, out);
@@ -183,10 +170,12 @@ struct RneaTensors<'a, T, const P: usize> {
     out: [&'a mut [T]; 4],
 }
 
+kernel!(RneaTensors<P: usize>, wide, X4, X8);
+
 impl<T: Scalar, const P: usize> RneaTensors<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn body<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
-        let given = given(recast, &self.given);
+    fn with<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
+        let given = self.given.recast(recast);
         let [qq, qv, vv, qa] = self.out;
         let out = [recast.slice_mut(qq), recast.slice_mut(qv), recast.slice_mut(vv), recast.slice_mut(qa)];
         let mut room = MaybeUninit::uninit();
@@ -221,39 +210,15 @@ struct AbaTensors<'a, T, const P: usize> {
     out: [&'a mut [T]; 4],
 }
 
+kernel!(AbaTensors<P: usize>, wide, X4, X8);
+
 impl<T: Scalar, const P: usize> AbaTensors<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn body<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
-        let given = given(recast, &self.given);
+    fn with<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
+        let given = self.given.recast(recast);
         let [qq, qv, vv, qt] = self.out;
         let out = [recast.slice_mut(qq), recast.slice_mut(qv), recast.slice_mut(vv), recast.slice_mut(qt)];
         let first = first_of(recast, self.first);
         forward_tensors::forward_tensors::<S, Q, X, P>(self.tables, &given, first, out);
     }
 }
-
-/// Implements a kernel of loops, for robots for which [`Tables::has_rows`] holds.
-/// The struct has a field `tables` and a `body` generic over registers.
-macro_rules! kernel {
-    ($name:ident) => {
-        impl<T: Scalar, const P: usize> Kernel<T> for $name<'_, T, P> {
-            type Output = ();
-            const WIDE: bool = true;
-
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn run<S: Scalar>(self, recast: Recast<T, S>) {
-                self.body::<S, Plain<S, 4>, Plain<S, 8>>(recast);
-            }
-
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
-                self.body::<S, S::X4, S::X8>(recast);
-            }
-        }
-    };
-}
-kernel!(RneaHessian);
-kernel!(AbaHessian);
-kernel!(RneaTensors);
-kernel!(AbaTensors);
-kernel!(AbaTensorsOfParts);

@@ -6,13 +6,13 @@
 
 use super::super::composites::{Drift, Force, Moments, Summed, external, forces, over_subtrees};
 use super::super::forward::{
-    Coordinates, Work, World, blocks, constant, count, load, pick_row, rows_of, turned, with_many,
+    Coordinates, Work, World, blocks, constant, count, load, pick_row, rows_of, with_many,
 };
-use super::super::motion::{along_paths, axes, of_parent, rates, second_rates};
-use super::super::placements::{placements, relative, world};
+use super::super::motion::{along_paths, of_parent, rates, second_rates};
+use super::super::placements::{place, world};
 use super::super::tables::{Rows, Segment, Tables, Topology, WORLD};
 use super::super::vector::Scratch;
-use super::super::{LANES, Register};
+use super::super::{Given, LANES, Register};
 use super::operators::*;
 use super::packing::Block;
 use super::vectors::*;
@@ -22,22 +22,6 @@ use crate::{JointKind, Scalar};
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use nalgebra::SVector;
-
-/// Arguments of a state. Slices that are too short count as zero beyond their end.
-pub struct Given<'a, S> {
-    /// Configuration.
-    pub q: &'a [S],
-    /// Velocity.
-    pub v: &'a [S],
-    /// Acceleration. Zero if empty.
-    pub a: &'a [S],
-    /// Weights of torques. Zero if empty.
-    pub mu: &'a [S],
-    /// Force on each joint's body in its joint frame. Zero if empty.
-    pub fext: &'a [SVector<S, 6>],
-    /// Sines and cosines of the configuration's coordinates, if they are known.
-    pub turned: Option<[&'a [S]; 2]>,
-}
 
 /// Element of a vector, or zero beyond its end.
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -121,16 +105,10 @@ impl<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize> Part for Filled<
     fn run(self, room: &mut Room<S, P>) {
         let Self { tables, topology, given, .. } = self;
         room.world = world_of(tables, given.q, !topology.segments.is_empty());
-        room.rows.gather::<X>(topology, [given.q, given.v, given.a]);
-        if let Some(of) = given.turned {
-            room.rows.turned = Some(turned(tables, given.q, of));
-        }
         let Room { rows, work, world, .. } = &mut *room;
-        relative::<S, X, P>(tables, rows, work);
-        placements::<S, Q, P>(tables, topology, world, given.q, work);
+        place::<S, Q, X, P>(tables, topology, world, given, rows, work);
         // From here on, all vectors refer to one point.
         work.hop[0] = [S::zero(); 4];
-        axes::<S, X, P>(tables, rows, work);
         along_paths::<S, X, P>(topology, &mut work.v, [S::zero(); 6], &work.hop);
         room.move_and_push::<X, true>(tables, topology, given.fext);
         let Room { work, own, .. } = &mut *room;
