@@ -15,7 +15,7 @@ pub trait LimbScalar: Scalar {
     /// Four scalars.
     type X4: Limbs<Self, 4>;
     /// Eight scalars, for loops over the degrees of freedom ([`crate::loops`]).
-    type X8: Register<Self>;
+    type X8: Register<Of = Self>;
 }
 
 /// `N` scalars that undergo the same operation.

@@ -29,7 +29,7 @@ kernel!(GramProduct<N: usize>, X8);
 impl<T: Scalar, const N: usize> GramProduct<'_, T, N> {
     /// Computes the product with registers of type `L`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn with<S: Scalar, L: Register<S>>(self, recast: Recast<T, S>) {
+    fn with<S: Scalar, L: Register<Of = S>>(self, recast: Recast<T, S>) {
         let [d] = &recast.matrix(self.d).data.0;
         let g = &recast.matrix(self.g).data.0;
         gram::<S, L, N>(g, d, &mut recast.matrix_mut(self.out).data.0, self.groups);
@@ -38,7 +38,7 @@ impl<T: Scalar, const N: usize> GramProduct<'_, T, N> {
 
 /// `out = g d g^T`.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn gram<T: Scalar, L: Register<T>, const N: usize>(
+pub(super) fn gram<T: Scalar, L: Register<Of = T>, const N: usize>(
     g: &[[T; N]; N],
     d: &[T; N],
     out: &mut [[T; N]; N],
@@ -59,7 +59,7 @@ pub(super) fn gram<T: Scalar, L: Register<T>, const N: usize>(
 /// Lower triangle in a group's columns, as many columns at once as registers allow: sums are short,
 /// and more columns keep the arithmetic busy.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn wide_group<T: Scalar, L: Register<T>, const N: usize>(
+fn wide_group<T: Scalar, L: Register<Of = T>, const N: usize>(
     g: &[[T; N]; N],
     d: &[T; N],
     out: &mut [[T; N]; N],
@@ -96,7 +96,7 @@ fn wide_group<T: Scalar, L: Register<T>, const N: usize>(
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn wide_columns<T: Scalar, L: Register<T>, const N: usize, const C: usize>(
+fn wide_columns<T: Scalar, L: Register<Of = T>, const N: usize, const C: usize>(
     g: &[[T; N]; N],
     x: &[[T; LANES]; N],
     out: &mut [[T; N]; N],
@@ -119,7 +119,7 @@ struct WideGram<'k, T, const N: usize, const C: usize> {
     out: &'k mut [[T; N]; C],
 }
 
-impl<T: Scalar, L: Register<T>, const N: usize, const C: usize> Tiles<T, L> for WideGram<'_, T, N, C> {
+impl<T: Scalar, L: Register<Of = T>, const N: usize, const C: usize> Tiles<T, L> for WideGram<'_, T, N, C> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn tile<const R: usize>(&mut self, row: usize, end: usize, terms: &[Range]) {
         let mut sum: Tile<L, C, R> = [[L::splat(T::zero()); R]; C];
@@ -155,7 +155,7 @@ struct Gram<'k, T, L, const N: usize> {
     registers: PhantomData<L>,
 }
 
-impl<T: Scalar, L: Register<T>, const N: usize> ByColumns for Gram<'_, T, L, N> {
+impl<T: Scalar, L: Register<Of = T>, const N: usize> ByColumns for Gram<'_, T, L, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn columns<const C: usize>(&mut self, column: usize, blocks: &[RowBlock<'_>]) {
         let columns = self.out.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>);

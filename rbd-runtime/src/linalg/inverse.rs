@@ -52,7 +52,7 @@ kernel!(SymmetricInverse<N: usize>, wide, X8);
 impl<T: Scalar, const N: usize> SymmetricInverse<'_, T, N> {
     /// Computes the inverse with registers of type `L`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn with<S: Scalar, L: Register<S>>(self, recast: Recast<T, S>) {
+    pub(crate) fn with<S: Scalar, L: Register<Of = S>>(self, recast: Recast<T, S>) {
         let m = &recast.matrix(self.m).data.0;
         let g = &mut recast.matrix_mut(self.g).data.0;
         let out = &mut recast.matrix_mut(self.out).data.0;
@@ -98,7 +98,7 @@ fn split<T, const N: usize, const C: usize>(
 
 /// Rows of L, above the diagonal of `l`, of one panel.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn factor<T: Scalar, L: Register<T>, const N: usize, const C: usize>(
+fn factor<T: Scalar, L: Register<Of = T>, const N: usize, const C: usize>(
     m: &[[T; N]; N],
     l: &mut [[T; N]; N],
     [d, d_inv]: [&mut [T; N]; 2],
@@ -167,7 +167,7 @@ fn factor<T: Scalar, L: Register<T>, const N: usize, const C: usize>(
 
 /// The panel's columns of `G = L^-1`, and zeros above.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn invert<T: Scalar, L: Register<T>, const N: usize, const C: usize>(
+fn invert<T: Scalar, L: Register<Of = T>, const N: usize, const C: usize>(
     l: &[[T; N]; N],
     g: &mut [[T; N]; N],
     x: &mut [[T; N]; 4],

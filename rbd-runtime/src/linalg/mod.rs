@@ -134,7 +134,7 @@ kernel!(NegativeProduct<N: usize>, X8);
 impl<T: Scalar, const N: usize> NegativeProduct<'_, T, N> {
     /// Computes the product with registers of type `L`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn with<S: Scalar, L: Register<S>>(self, recast: Recast<T, S>) {
+    pub(crate) fn with<S: Scalar, L: Register<Of = S>>(self, recast: Recast<T, S>) {
         let (a, x) = (&recast.matrix(self.a).data.0, &mut recast.matrix_mut(self.x).data.0);
         let kept = [[S::zero(); N]; 4];
         by_columns(self.groups, N, &mut Negative { a, x, kept, registers: PhantomData::<L> });
@@ -150,7 +150,7 @@ struct Negative<'k, T, L, const N: usize> {
     registers: PhantomData<L>,
 }
 
-impl<T: Scalar, L: Register<T>, const N: usize> ByColumns for Negative<'_, T, L, N> {
+impl<T: Scalar, L: Register<Of = T>, const N: usize> ByColumns for Negative<'_, T, L, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn columns<const C: usize>(&mut self, column: usize, blocks: &[RowBlock<'_>]) {
         let columns = self.x.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>);
@@ -212,7 +212,7 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
     /// Computes these blocks, each from its last row up, as many rows at once as registers allow. A
     /// tile that exceeds its block overwrites rows that are computed, or computed again, after it.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn make<L: Register<T>>(&mut self, blocks: &[RowBlock<'_>]) {
+    fn make<L: Register<Of = T>>(&mut self, blocks: &[RowBlock<'_>]) {
         if L::IS_ONE {
             self.make_wide::<L>(blocks);
         } else {
@@ -223,7 +223,7 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
     /// [`Self::make`] with registers of eight, of which there are 32. From arrays, the compiler
     /// makes registers of four even where it may use eight.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn make_wide<L: Register<T>>(&mut self, blocks: &[RowBlock<'_>]) {
+    fn make_wide<L: Register<Of = T>>(&mut self, blocks: &[RowBlock<'_>]) {
         for block in blocks {
             let (from, to) = (block.rows.0, block.rows.1.min(M));
             if to < LANES {
@@ -249,7 +249,7 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
 
     /// `R` registers of rows from `row` on, as sums over the given terms.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn wide_tile<L: Register<T>, const R: usize>(&mut self, row: usize, terms: &[Range]) {
+    fn wide_tile<L: Register<Of = T>, const R: usize>(&mut self, row: usize, terms: &[Range]) {
         let mut sum = [[L::splat(T::zero()); R]; C];
         for (sum, base) in sum.iter_mut().zip(self.base.into_iter().flatten()) {
             let Some(rows) = registers::<T, R>(base, row) else { return };

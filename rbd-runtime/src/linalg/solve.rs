@@ -36,7 +36,7 @@ kernel!(RefinedSolution<N: usize>, wide, X8);
 impl<T: Scalar, const N: usize> RefinedSolution<'_, T, N> {
     /// Computes the accelerations with registers of type `L`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn with<S: Scalar, L: Register<S>>(self, recast: Recast<T, S>) {
+    pub(crate) fn with<S: Scalar, L: Register<Of = S>>(self, recast: Recast<T, S>) {
         let (minv, m) = (&recast.matrix(self.minv).data.0, &recast.matrix(self.m).data.0);
         let ([tau], [bias]) = (&recast.matrix(self.tau).data.0, &recast.matrix(self.bias).data.0);
         let [out] = &mut recast.matrix_mut(self.out).data.0;
@@ -57,7 +57,7 @@ impl<T: Scalar, const N: usize> RefinedSolution<'_, T, N> {
 /// `out = a x + base`, as many rows at once as keep the arithmetic busy. The last rows are computed
 /// together with some earlier ones again if that fills a block.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn multiply_add<T: Scalar, L: Register<T>, const N: usize>(
+pub(crate) fn multiply_add<T: Scalar, L: Register<Of = T>, const N: usize>(
     a: &[[T; N]; N],
     x: &[T; N],
     base: &[T; N],

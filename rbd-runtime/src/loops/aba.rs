@@ -3,12 +3,14 @@
 //! Poses, velocities and forces are computed for eight bodies at once. The inward and outward
 //! passes go one body at a time: each waits for the one before.
 
+use super::algebra::{cross, cross_add, dot3, scale, sub};
 use super::articulated::{Articulated, Factor, Kept};
-use super::forward::{Coordinates, Work, blocks, constant, frame, pick, pick_row, rows_of, segments, within};
+use super::composites::{self, Bodies};
+use super::forward::{Coordinates, Work, blocks, frame, pick, pick_row, rows_of, segments, within};
 use super::motion::{along_paths, rates};
 use super::placements::{place, turning, world};
+use super::scratch::Scratch;
 use super::tables::{Joint, Tables, Topology, WORLD};
-use super::vector::{Scratch, V3, cross, v3};
 use super::{Given, LANES, Register};
 use crate::dispatch::{Recast, kernel};
 use crate::limbs::Limbs;
@@ -42,7 +44,7 @@ kernel!(Aba<P: usize>, wide, X4, X8);
 
 impl<T: Scalar, const P: usize> Aba<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<S>>(self, recast: Recast<T, S>) {
+    fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<Of = S>>(self, recast: Recast<T, S>) {
         let (tables, given, out) = (self.tables, self.given.recast(recast), recast.slice_mut(self.ddq));
         let topology = &tables.topology;
         let (world, zero) = (world(tables, given.q), S::zero());
@@ -71,56 +73,29 @@ impl<T: Scalar, const P: usize> Aba<'_, T, P> {
 /// Inertias of the bodies about their joints' origins, and the forces that they take without joint
 /// accelerations.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn bodies<T: Scalar, L: Register<T>, const P: usize>(tables: &Tables<'_, P>, w: &mut Work<T, P>) {
+fn bodies<T: Scalar, L: Register<Of = T>, const P: usize>(tables: &Tables<'_, P>, w: &mut Work<T, P>) {
     for b in 0..blocks::<P>(&tables.topology) {
         let at = b * LANES;
-        let r = [frame::<T, L, P>(w, 0, at), frame::<T, L, P>(w, 1, at), frame::<T, L, P>(w, 2, at)];
         let origin = frame::<T, L, P>(w, 3, at);
-        let mass: L = constant(&tables.mass, 0, at);
-        let mut c = V3::zero();
-        for k in 0..3 {
-            c = r[k].scale_add(constant(&tables.center, k, at), c);
-        }
-        // Second moments R S R^T, first about the centre.
-        let s: [L; 6] = [
-            constant(&tables.spread, 0, at),
-            constant(&tables.spread, 1, at),
-            constant(&tables.spread, 2, at),
-            constant(&tables.spread, 3, at),
-            constant(&tables.spread, 4, at),
-            constant(&tables.spread, 5, at),
-        ];
-        let rs = [
-            r[2].scale_add(s[2], r[1].scale_add(s[1], r[0].scale(s[0]))),
-            r[2].scale_add(s[4], r[1].scale_add(s[3], r[0].scale(s[1]))),
-            r[2].scale_add(s[5], r[1].scale_add(s[4], r[0].scale(s[2]))),
-        ];
-        let mut m = [[L::splat(T::zero()); 3]; 3];
-        for i in 0..3 {
-            for j in i..3 {
-                let sum = rs[1].c[i].mul_add(r[1].c[j], rs[0].c[i] * r[0].c[j]);
-                m[i][j] = rs[2].c[i].mul_add(r[2].c[j], sum);
-                m[j][i] = m[i][j];
-            }
-        }
-        let (vw, aw) = (w.v.load3::<L>(3, at), w.a.load3::<L>(3, at));
-        let vl = vw.cross_add(origin, w.v.load3::<L>(0, at));
-        let al = aw.cross_add(origin, w.a.load3::<L>(0, at));
-        let f = vw.cross_add(vw.cross_add(c, vl), aw.cross_add(c, al)).scale(mass);
+        let Bodies { spread: m, center: c, mass } =
+            composites::bodies(tables, w, at, [L::splat(T::zero()); 3]);
+        let (vw, aw) = (w.v.wide::<L, 3>(3, at), w.a.wide::<L, 3>(3, at));
+        let vl = cross_add(vw, origin, w.v.wide::<L, 3>(0, at));
+        let al = cross_add(aw, origin, w.a.wide::<L, 3>(0, at));
+        let f = scale(mass, cross_add(vw, cross_add(vw, c, vl), cross_add(aw, c, al)));
         let trace = m[0][0] + m[1][1] + m[2][2];
-        let (s0, s1, s2) = (v3(m[0]), v3(m[1]), v3(m[2]));
-        let sa = v3([s0.dot(aw), s1.dot(aw), s2.dot(aw)]);
-        let sw = v3([s0.dot(vw), s1.dot(vw), s2.dot(vw)]);
+        let sa = [dot3(m[0], aw), dot3(m[1], aw), dot3(m[2], aw)];
+        let sw = [dot3(m[0], vw), dot3(m[1], vw), dot3(m[2], vw)];
         // J aw + w x J w, with J = tr(S) 1 - S.
-        let n = c.cross_add(f, aw.scale(trace) - sa - vw.cross(sw));
-        w.force.store3(0, at, f);
-        w.force.store3(3, at, n);
-        let h = c.scale(mass);
-        w.inertia.store3(0, at, h);
+        let n = cross_add(c, f, sub(sub(scale(trace, aw), sa), cross(vw, sw)));
+        w.force.put(0, at, f);
+        w.force.put(3, at, n);
+        let h = scale(mass, c);
+        w.inertia.put(0, at, h);
         let mut about = m;
         for i in 0..3 {
             for j in i..3 {
-                about[i][j] = h.c[i].mul_add(c.c[j], m[i][j]);
+                about[i][j] = h[i].mul_add(c[j], m[i][j]);
             }
         }
         let trace = about[0][0] + about[1][1] + about[2][2];

@@ -88,7 +88,7 @@ kernel!(ForwardDerivatives<P: usize, NV: usize>, wide, X4, X8);
 
 impl<T: Scalar, const P: usize, const NV: usize> ForwardDerivatives<'_, T, P, NV> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<S>>(self, recast: Recast<T, S>) {
+    fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<Of = S>>(self, recast: Recast<T, S>) {
         let Self { tables, terms, .. } = self;
         let topology = &tables.topology;
         let given = self.given.recast(recast);
@@ -192,7 +192,7 @@ fn longest_path(topology: &Topology<'_>) -> usize {
 /// Accelerations. With `FIRST`, also the quantities that do not depend on them; without it, those
 /// that the derivative by q needs.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn accelerate<T: Scalar, L: Register<T>, const P: usize, const FIRST: bool>(
+fn accelerate<T: Scalar, L: Register<Of = T>, const P: usize, const FIRST: bool>(
     topology: &Topology<'_>,
     world: &World<T>,
     rows: &Coordinates<T, P>,

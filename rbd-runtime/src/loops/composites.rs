@@ -1,33 +1,36 @@
 //! Inertias, Coriolis operators and forces of bodies, and their sums over subtrees
 //! (docs/math.md#loops-over-tables).
 
+use super::algebra::{V3, cross, cross_add, dot3, scale, scale_add, sub};
 use super::forward::{Work, blocks, constant, count, frame, within};
+use super::scratch::Scratch;
 use super::tables::{Block, Tables, Topology};
-use super::vector::{Scratch, V3, cross, v3};
 use super::{LANES, Register};
 use crate::Scalar;
 use nalgebra::SVector;
 
 /// Second moments of eight bodies about their centres of mass, along the common axes, and other
 /// quantities of the bodies.
-struct Bodies<T, L> {
+pub(super) struct Bodies<L> {
     /// Rows of the symmetric matrix.
-    spread: [V3<T, L>; 3],
-    center: V3<T, L>,
-    mass: L,
+    pub spread: [V3<L>; 3],
+    pub center: V3<L>,
+    pub mass: L,
 }
 
+/// Quantities of eight bodies. Centres are relative to the point from which `origin` leads to the rows' origins.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn bodies<T: Scalar, L: Register<T>, const P: usize>(
+pub(super) fn bodies<T: Scalar, L: Register<Of = T>, const P: usize>(
     tables: &Tables<'_, P>,
     w: &Work<T, P>,
     at: usize,
-) -> Bodies<T, L> {
+    origin: V3<L>,
+) -> Bodies<L> {
     let r = [frame::<T, L, P>(w, 0, at), frame::<T, L, P>(w, 1, at), frame::<T, L, P>(w, 2, at)];
     let mass = constant(&tables.mass, 0, at);
-    let mut center = frame::<T, L, P>(w, 3, at);
+    let mut center = origin;
     for c in 0..3 {
-        center = r[c].scale_add(constant(&tables.center, c, at), center);
+        center = scale_add(constant(&tables.center, c, at), r[c], center);
     }
     // R S R^T: the columns of R S, then six entries.
     let s: [[L; 3]; 3] = [
@@ -35,31 +38,31 @@ fn bodies<T: Scalar, L: Register<T>, const P: usize>(
         [constant(&tables.spread, 1, at), constant(&tables.spread, 3, at), constant(&tables.spread, 4, at)],
         [constant(&tables.spread, 2, at), constant(&tables.spread, 4, at), constant(&tables.spread, 5, at)],
     ];
-    let mut rs = [V3::zero(); 3];
+    let mut rs = [r[0]; 3];
     for c in 0..3 {
-        rs[c] = r[2].scale_add(s[2][c], r[1].scale_add(s[1][c], r[0].scale(s[0][c])));
+        rs[c] = scale_add(s[2][c], r[2], scale_add(s[1][c], r[1], scale(s[0][c], r[0])));
     }
     let mut m = [[L::splat(T::zero()); 3]; 3];
     for i in 0..3 {
         for j in i..3 {
-            let sum = rs[2].c[i].mul_add(r[2].c[j], rs[1].c[i].mul_add(r[1].c[j], rs[0].c[i] * r[0].c[j]));
+            let sum = rs[2][i].mul_add(r[2][j], rs[1][i].mul_add(r[1][j], rs[0][i] * r[0][j]));
             m[i][j] = sum;
             m[j][i] = sum;
         }
     }
-    Bodies { spread: [v3(m[0]), v3(m[1]), v3(m[2])], center, mass }
+    Bodies { spread: m, center, mass }
 }
 
-impl<T: Scalar, L: Register<T>> Bodies<T, L> {
+impl<T: Scalar, L: Register<Of = T>> Bodies<L> {
     /// First and second moments about the segment's point.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn store_inertia<const P: usize>(&self, inertia: &mut Scratch<T, 9, P>, at: usize) {
-        let h = self.center.scale(self.mass);
-        inertia.store3(0, at, h);
+        let h = scale(self.mass, self.center);
+        inertia.put(0, at, h);
         let mut k = 3;
         for i in 0..3 {
             for j in i..3 {
-                inertia.store(k, at, h.c[i].mul_add(self.center.c[j], self.spread[i].c[j]));
+                inertia.store(k, at, h[i].mul_add(self.center[j], self.spread[i][j]));
                 k += 1;
             }
         }
@@ -68,19 +71,19 @@ impl<T: Scalar, L: Register<T>> Bodies<T, L> {
 
 /// Inertias of the bodies.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn inertias<T: Scalar, L: Register<T>, const P: usize>(
+pub(super) fn inertias<T: Scalar, L: Register<Of = T>, const P: usize>(
     tables: &Tables<'_, P>,
     w: &mut Work<T, P>,
 ) {
     for b in 0..blocks::<P>(&tables.topology) {
         let at = b * LANES;
-        bodies::<T, L, P>(tables, w, at).store_inertia(&mut w.inertia, at);
+        bodies::<T, L, P>(tables, w, at, frame(w, 3, at)).store_inertia(&mut w.inertia, at);
     }
 }
 
 /// Forces that the bodies' motions take; with `DERIVATIVES`, also their inertias and Coriolis operators.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn forces<T: Scalar, L: Register<T>, const P: usize, const DERIVATIVES: bool>(
+pub(super) fn forces<T: Scalar, L: Register<Of = T>, const P: usize, const DERIVATIVES: bool>(
     tables: &Tables<'_, P>,
     w: &mut Work<T, P>,
 ) {
@@ -91,42 +94,42 @@ pub(super) fn forces<T: Scalar, L: Register<T>, const P: usize, const DERIVATIVE
 
 /// Forces of one block of rows.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn forces_of_block<T: Scalar, L: Register<T>, const P: usize, const DERIVATIVES: bool>(
+pub(super) fn forces_of_block<T: Scalar, L: Register<Of = T>, const P: usize, const DERIVATIVES: bool>(
     tables: &Tables<'_, P>,
     w: &mut Work<T, P>,
     b: usize,
 ) {
     let at = b * LANES;
-    let body = bodies::<T, L, P>(tables, w, at);
+    let body = bodies::<T, L, P>(tables, w, at, frame(w, 3, at));
     let (c, s, m) = (body.center, body.spread, body.mass);
-    let (vl, vw) = (w.v.load3::<L>(0, at), w.v.load3::<L>(3, at));
-    let (al, aw) = (w.a.load3::<L>(0, at), w.a.load3::<L>(3, at));
-    let vc = vw.cross_add(c, vl);
+    let (vl, vw) = (w.v.wide::<L, 3>(0, at), w.v.wide::<L, 3>(3, at));
+    let (al, aw) = (w.a.wide::<L, 3>(0, at), w.a.wide::<L, 3>(3, at));
+    let vc = cross_add(vw, c, vl);
     // Columns of [w] S.
-    let ws = [vw.cross(s[0]), vw.cross(s[1]), vw.cross(s[2])];
+    let ws = [cross(vw, s[0]), cross(vw, s[1]), cross(vw, s[2])];
     if DERIVATIVES {
         body.store_inertia(&mut w.inertia, at);
         // Twice the momentum l = 2 m v_c, and 2 [w] S + l c^T - (c . l) 1.
-        let l = vc.scale(m + m);
-        let along = c.dot(l);
-        w.drift.store3(0, at, l);
+        let l = scale(m + m, vc);
+        let along = dot3(c, l);
+        w.drift.put(0, at, l);
         for i in 0..3 {
             for j in 0..3 {
-                let twice = ws[j].c[i] + ws[j].c[i];
-                let x = l.c[i].mul_add(c.c[j], twice);
+                let twice = ws[j][i] + ws[j][i];
+                let x = l[i].mul_add(c[j], twice);
                 w.drift.store(3 + 3 * i + j, at, if i == j { x - along } else { x });
             }
         }
     }
     // m times the acceleration of the centre; J aw + w x J w with J = tr(S) 1 - S.
-    let ac = vw.cross_add(vc, aw.cross_add(c, al));
-    let f = ac.scale(m);
-    let trace = s[0].c[0] + s[1].c[1] + s[2].c[2];
-    let sa = v3([s[0].dot(aw), s[1].dot(aw), s[2].dot(aw)]);
-    let wsw = ws[2].scale_add(vw.c[2], ws[1].scale_add(vw.c[1], ws[0].scale(vw.c[0])));
-    let n = c.cross_add(f, aw.scale(trace) - sa - wsw);
-    w.force.store3(0, at, f);
-    w.force.store3(3, at, n);
+    let ac = cross_add(vw, vc, cross_add(aw, c, al));
+    let f = scale(m, ac);
+    let trace = s[0][0] + s[1][1] + s[2][2];
+    let sa = [dot3(s[0], aw), dot3(s[1], aw), dot3(s[2], aw)];
+    let wsw = scale_add(vw[2], ws[2], scale_add(vw[1], ws[1], scale(vw[0], ws[0])));
+    let n = cross_add(c, f, sub(sub(scale(trace, aw), sa), wsw));
+    w.force.put(0, at, f);
+    w.force.put(3, at, n);
 }
 
 /// Subtracts external forces, which are in the bodies' joint frames.
@@ -247,7 +250,7 @@ pub(super) fn over_subtrees<T, L, S, const K: usize, const P: usize>(
     x: &mut Scratch<T, K, P>,
 ) where
     T: Scalar,
-    L: Register<T>,
+    L: Register<Of = T>,
     S: Summed<T, K>,
 {
     for b in (0..blocks::<P>(topology)).rev() {
@@ -265,7 +268,7 @@ pub(super) fn block_over_subtrees<T, L, S, const K: usize, const P: usize>(
     b: usize,
 ) where
     T: Scalar,
-    L: Register<T>,
+    L: Register<Of = T>,
     S: Summed<T, K>,
 {
     let at = b * LANES;

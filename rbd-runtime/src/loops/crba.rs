@@ -1,12 +1,12 @@
 //! The mass matrix (docs/math.md#loops-over-tables).
 
+use super::algebra::{cross_add, dot3, scale, sub};
 use super::composites::{Moments, inertias, over_subtrees};
 use super::forward::{Coordinates, Work, blocks, constant};
 use super::matrices::matrices;
 use super::pairs::{BY_A, Forces};
 use super::placements::{place, world};
 use super::tables::Tables;
-use super::vector::v3;
 use super::{Given, LANES, Register};
 use crate::Scalar;
 use crate::dispatch::{Recast, kernel};
@@ -39,7 +39,7 @@ kernel!(Crba<P: usize>, wide, X4, X8);
 
 impl<T: Scalar, const P: usize> Crba<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<S>>(self, recast: Recast<T, S>) {
+    fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<Of = S>>(self, recast: Recast<T, S>) {
         let Self { tables, nv, .. } = self;
         let (given, out) = (self.given.recast(recast), recast.slice_mut(self.out));
         let (topology, world) = (&tables.topology, world(tables, given.q));
@@ -57,14 +57,15 @@ impl<T: Scalar, const P: usize> Crba<'_, T, P> {
             let i = &w.inertia;
             let (xx, xy, xz): (L, L, L) = (i.load(3, at), i.load(4, at), i.load(5, at));
             let (yy, yz, zz): (L, L, L) = (i.load(6, at), i.load(7, at), i.load(8, at));
-            let s = [v3([xx, xy, xz]), v3([xy, yy, yz]), v3([xz, yz, zz])];
-            let (l, a) = (w.linear.load3::<L>(0, at), w.angular.load3::<L>(0, at));
-            let h = i.load3::<L>(0, at);
+            let s = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
+            let (l, a) = (w.linear.wide::<L, 3>(0, at), w.angular.wide::<L, 3>(0, at));
+            let h = i.wide::<L, 3>(0, at);
             // I s, with the rotational inertia tr(S) 1 - S.
-            let f = a.cross_add(h, l.scale(constant(&tables.subtree_mass, 0, at)));
-            let n = h.cross_add(l, a.scale(xx + yy + zz)) - v3([s[0].dot(a), s[1].dot(a), s[2].dot(a)]);
-            t.linear.store3(0, at, f);
-            t.angular.store3(0, at, n);
+            let f = cross_add(a, h, scale(constant(&tables.subtree_mass, 0, at), l));
+            let n = cross_add(h, l, scale(xx + yy + zz, a));
+            let n = sub(n, [dot3(s[0], a), dot3(s[1], a), dot3(s[2], a)]);
+            t.linear.put(0, at, f);
+            t.angular.put(0, at, n);
         }
         t.linear.clear::<L>(blocks::<P>(topology) * LANES);
         t.angular.clear::<L>(blocks::<P>(topology) * LANES);

@@ -1,8 +1,9 @@
 //! Kinematics that all loops share: stages from the joints' coordinates to poses, s, p, r, x, and
 //! the bodies' velocities and accelerations (docs/math.md#loops-over-tables).
 
+use super::algebra::V3;
+use super::scratch::{Frames, Scratch};
 use super::tables::{Joint, Rows, Tables, Topology, WORLD};
-use super::vector::{Frames, Scratch, V3, v3};
 use super::{LANES, Register};
 use crate::Scalar;
 use core::ops::Range;
@@ -78,7 +79,7 @@ impl<T: Scalar, const P: usize> Coordinates<T, P> {
     }
     /// Each row's coordinates.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn gather<L: Register<T>>(&mut self, topology: &Topology<'_>, [q, v, a]: [&[T]; 3]) {
+    pub fn gather<L: Register<Of = T>>(&mut self, topology: &Topology<'_>, [q, v, a]: [&[T]; 3]) {
         let count = count::<P>(topology);
         for at in (0..count).step_by(LANES) {
             self.of.store(0, at, eight::<T, L>(q, topology.position, at, count));
@@ -89,29 +90,29 @@ impl<T: Scalar, const P: usize> Coordinates<T, P> {
     }
     /// Sets the accelerations of the rows.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn accelerate<L: Register<T>>(&mut self, topology: &Topology<'_>, a: &[T]) {
+    pub fn accelerate<L: Register<Of = T>>(&mut self, topology: &Topology<'_>, a: &[T]) {
         let count = count::<P>(topology);
         for at in (0..count).step_by(LANES) {
             self.of.store(2, at, eight::<T, L>(a, topology.coordinate, at, count));
         }
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn q<L: Register<T>>(&self, at: usize) -> L {
+    pub fn q<L: Register<Of = T>>(&self, at: usize) -> L {
         self.of.load(0, at)
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn v<L: Register<T>>(&self, at: usize) -> L {
+    pub fn v<L: Register<Of = T>>(&self, at: usize) -> L {
         self.of.load(1, at)
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn a<L: Register<T>>(&self, at: usize) -> L {
+    pub fn a<L: Register<Of = T>>(&self, at: usize) -> L {
         self.of.load(2, at)
     }
 }
 
 /// Numbers of `x` at the indices `of`, for the rows from `at` on; zero from row `count` on.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn eight<T: Scalar, L: Register<T>>(x: &[T], of: &[u16], at: usize, count: usize) -> L {
+fn eight<T: Scalar, L: Register<Of = T>>(x: &[T], of: &[u16], at: usize, count: usize) -> L {
     if x.is_empty() {
         return L::splat(T::zero());
     }
@@ -190,7 +191,7 @@ pub(super) fn rows_of<const P: usize>(topology: &Topology<'_>, joint: &Joint) ->
 
 /// Constants of eight rows from `at` on.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn constant<T, L: Register<T>, const K: usize, const P: usize>(
+pub(super) fn constant<T, L: Register<Of = T>, const K: usize, const P: usize>(
     rows: &Rows<f64, K, P>,
     k: usize,
     at: usize,
@@ -201,12 +202,12 @@ pub(super) fn constant<T, L: Register<T>, const K: usize, const P: usize>(
     }
 }
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn constant3<T, L: Register<T>, const K: usize, const P: usize>(
+pub(super) fn constant3<T, L: Register<Of = T>, const K: usize, const P: usize>(
     rows: &Rows<f64, K, P>,
     k: usize,
     at: usize,
-) -> V3<T, L> {
-    v3([constant(rows, k, at), constant(rows, k + 1, at), constant(rows, k + 2, at)])
+) -> V3<L> {
+    [constant(rows, k, at), constant(rows, k + 1, at), constant(rows, k + 2, at)]
 }
 
 /// The element, or zero if there is none.
@@ -257,7 +258,7 @@ pub(super) fn turned<T: Scalar, const P: usize>(
 
 /// Eight of an array from `at` on.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn load<T: Scalar, L: Register<T>, const P: usize>(x: &[T; P], at: usize) -> L {
+pub(super) fn load<T: Scalar, L: Register<Of = T>, const P: usize>(x: &[T; P], at: usize) -> L {
     match x.get(at..).and_then(<[T]>::first_chunk) {
         Some(x) => L::load(x),
         None => L::splat(T::zero()),
@@ -274,11 +275,11 @@ pub(super) fn segments(topology: &Topology<'_>, joint: &Joint) -> (bool, usize) 
 
 /// The frames of eight rows from `at` on: three columns of the rotation, and the origin.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn frame<T: Scalar, L: Register<T>, const P: usize>(
+pub(super) fn frame<T: Scalar, L: Register<Of = T>, const P: usize>(
     w: &Work<T, P>,
     column: usize,
     at: usize,
-) -> V3<T, L> {
+) -> V3<L> {
     let f = |l: usize| &w.frames.get(at + l)[column];
-    v3(L::columns([f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7)]))
+    L::columns([f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7)])
 }

@@ -14,7 +14,7 @@ use core::marker::PhantomData;
 /// They are written straight to the results or, if several rows are one coordinate, through
 /// matrices over rows. Either is out of line: compile time grows faster than a function's size.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn matrices<'a, T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
+pub(super) fn matrices<'a, T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8>(
     topology: &'a Topology<'a>,
     w: &'a Work<T, P>,
     t: &'a Forces<T, P>,
@@ -47,7 +47,7 @@ struct Whole<'a, T, L, const P: usize, const WHAT: u8>(Matrices<'a, T, L, P, WHA
 /// robots need it, and memory for matrices over rows.
 struct Merged<'a, T, L, const P: usize, const WHAT: u8>(Matrices<'a, T, L, P, WHAT>);
 
-impl<'a, T: Scalar, L: Register<T>, const P: usize, const WHAT: u8> Part for Whole<'a, T, L, P, WHAT> {
+impl<'a, T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8> Part for Whole<'a, T, L, P, WHAT> {
     type Kept = [&'a mut [T]; 3];
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -58,7 +58,7 @@ impl<'a, T: Scalar, L: Register<T>, const P: usize, const WHAT: u8> Part for Who
     }
 }
 
-impl<'a, T: Scalar, L: Register<T>, const P: usize, const WHAT: u8> Part for Merged<'a, T, L, P, WHAT> {
+impl<'a, T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8> Part for Merged<'a, T, L, P, WHAT> {
     type Kept = [&'a mut [T]; 3];
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -30,6 +30,7 @@
 
 pub mod aba;
 pub mod aba_derivatives;
+mod algebra;
 mod articulated;
 mod composites;
 pub mod crba;
@@ -44,10 +45,11 @@ mod placements;
 pub mod register;
 pub mod rnea;
 pub mod rnea_derivatives;
+mod scratch;
 pub mod second;
 pub mod tables;
-mod vector;
 
+pub use algebra::Lane;
 pub use given::Given;
 pub use register::Register;
 pub use tables::{Block, Carry, Joint, Rows, Segment, Stretch, Strip, Tables, Topology, WORLD, Window};

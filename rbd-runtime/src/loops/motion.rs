@@ -1,17 +1,18 @@
 //! Motion of every row: sums along paths, and the rows' terms of these sums.
 
+use super::algebra::{V3, add, cross, cross_add, scale, scale_add, select};
 use super::forward::{
     Coordinates, Work, World, blocks, constant, frame, pick_row, rows_of, segments, with_many, within,
 };
 use super::placements::turning;
+use super::scratch::Scratch;
 use super::tables::{Joint, Tables, Topology, WORLD};
-use super::vector::{Scratch, V3, cross};
-use super::{LANES, Register};
+use super::{LANES, Register, algebra};
 use crate::Scalar;
 
 /// Computes each row's motion subspace s and its velocity term.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn axes<T: Scalar, L: Register<T>, const P: usize>(
+pub(super) fn axes<T: Scalar, L: Register<Of = T>, const P: usize>(
     tables: &Tables<'_, P>,
     rows: &Coordinates<T, P>,
     w: &mut Work<T, P>,
@@ -20,14 +21,14 @@ pub(super) fn axes<T: Scalar, L: Register<T>, const P: usize>(
     for b in 0..blocks {
         let at = b * LANES;
         let turning = turning(&tables.topology, b);
-        let z = frame::<T, L, P>(w, 2, at).scale(constant(&tables.ratio, 0, at));
-        let lever = frame::<T, L, P>(w, 3, at).cross(z);
-        let (linear, angular) = (z.select(lever, turning), V3::zero().select(z, turning));
+        let z = scale(constant(&tables.ratio, 0, at), frame::<T, L, P>(w, 2, at));
+        let lever = cross(frame::<T, L, P>(w, 3, at), z);
+        let (linear, angular) = (select(z, lever, turning), select([L::splat(T::zero()); 3], z, turning));
         let v = rows.v::<L>(at);
-        w.linear.store3(0, at, linear);
-        w.angular.store3(0, at, angular);
-        w.v.store3(0, at, linear.scale(v));
-        w.v.store3(3, at, angular.scale(v));
+        w.linear.put(0, at, linear);
+        w.angular.put(0, at, angular);
+        w.v.put(0, at, scale(v, linear));
+        w.v.put(3, at, scale(v, angular));
     }
     w.linear.clear::<L>(blocks * LANES);
     w.angular.clear::<L>(blocks * LANES);
@@ -67,7 +68,7 @@ pub(super) fn of_parent<T: Scalar, const P: usize>(
 ///
 /// Within a register, doubling steps run along stretches of consecutive rows of a path.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn along_paths<T: Scalar, L: Register<T>, const P: usize>(
+pub(super) fn along_paths<T: Scalar, L: Register<Of = T>, const P: usize>(
     topology: &Topology<'_>,
     x: &mut Scratch<T, 6, P>,
     start: [T; 6],
@@ -160,22 +161,19 @@ fn lanes_of<const P: usize>(topology: &Topology<'_>, joint: &Joint) -> (usize, u
 
 /// A vector of one row in all lanes.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn every<T: Scalar, L: Register<T>>(x: [T; 6]) -> (V3<T, L>, V3<T, L>) {
-    (V3::splat([x[0], x[1], x[2]]), V3::splat([x[3], x[4], x[5]]))
+fn every<T: Scalar, L: Register<Of = T>>(x: [T; 6]) -> (V3<L>, V3<L>) {
+    (algebra::every([x[0], x[1], x[2]]), algebra::every([x[3], x[4], x[5]]))
 }
 
 /// `m x s`, by linear and angular halves.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn crossed<T: Scalar, L: Register<T>>(
-    (v, w): (V3<T, L>, V3<T, L>),
-    (l, a): (V3<T, L>, V3<T, L>),
-) -> (V3<T, L>, V3<T, L>) {
-    (w.cross_add(l, v.cross(a)), w.cross(a))
+fn crossed<T: Scalar, L: Register<Of = T>>((v, w): (V3<L>, V3<L>), (l, a): (V3<L>, V3<L>)) -> (V3<L>, V3<L>) {
+    (cross_add(w, l, cross(v, a)), cross(w, a))
 }
 
 /// Each row's acceleration term, from p.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn accelerations<T: Scalar, L: Register<T>, const P: usize>(
+pub(super) fn accelerations<T: Scalar, L: Register<Of = T>, const P: usize>(
     topology: &Topology<'_>,
     rows: &Coordinates<T, P>,
     w: &mut Work<T, P>,
@@ -183,34 +181,34 @@ pub(super) fn accelerations<T: Scalar, L: Register<T>, const P: usize>(
     for b in 0..blocks::<P>(topology) {
         let at = b * LANES;
         let (v, a) = (rows.v::<L>(at), rows.a::<L>(at));
-        let (sl, sw) = (w.linear.load3::<L>(0, at), w.angular.load3::<L>(0, at));
-        let (pl, pw) = (w.p.load3::<L>(0, at), w.angular.load3::<L>(9, at));
-        w.a.store3(0, at, pl.scale_add(v, sl.scale(a)));
-        w.a.store3(3, at, pw.scale_add(v, sw.scale(a)));
+        let (sl, sw) = (w.linear.wide::<L, 3>(0, at), w.angular.wide::<L, 3>(0, at));
+        let (pl, pw) = (w.p.wide::<L, 3>(0, at), w.angular.wide::<L, 3>(9, at));
+        w.a.put(0, at, scale_add(v, pl, scale(a, sl)));
+        w.a.put(3, at, scale_add(v, pw, scale(a, sw)));
     }
     w.a.clear::<L>(blocks::<P>(topology) * LANES);
 }
 
 /// p and x, and each row's acceleration term, from the bodies' velocities.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn rates<T: Scalar, L: Register<T>, const P: usize>(
+pub(super) fn rates<T: Scalar, L: Register<Of = T>, const P: usize>(
     topology: &Topology<'_>,
     rows: &Coordinates<T, P>,
     w: &mut Work<T, P>,
 ) {
     for b in 0..blocks::<P>(topology) {
         let at = b * LANES;
-        let (sl, sw) = (w.linear.load3::<L>(0, at), w.angular.load3::<L>(0, at));
-        let (vl, vw) = (w.v.load3::<L>(0, at), w.v.load3::<L>(3, at));
-        let (pl, pw) = (vw.cross_add(sl, vl.cross(sw)), vw.cross(sw));
+        let (sl, sw) = (w.linear.wide::<L, 3>(0, at), w.angular.wide::<L, 3>(0, at));
+        let (vl, vw) = (w.v.wide::<L, 3>(0, at), w.v.wide::<L, 3>(3, at));
+        let (pl, pw) = (cross_add(vw, sl, cross(vl, sw)), cross(vw, sw));
         let (v, a) = (rows.v::<L>(at), rows.a::<L>(at));
-        w.p.store3(0, at, pl);
-        w.angular.store3(9, at, pw);
+        w.p.put(0, at, pl);
+        w.angular.put(9, at, pw);
         // Along one degree of freedom, x = 2 p.
-        w.linear.store3(3, at, pl + pl);
-        w.angular.store3(3, at, pw + pw);
-        w.a.store3(0, at, pl.scale_add(v, sl.scale(a)));
-        w.a.store3(3, at, pw.scale_add(v, sw.scale(a)));
+        w.linear.put(3, at, add(pl, pl));
+        w.angular.put(3, at, add(pw, pw));
+        w.a.put(0, at, scale_add(v, pl, scale(a, sl)));
+        w.a.put(3, at, scale_add(v, pw, scale(a, sw)));
     }
     // Registers are read from a joint's first row on.
     w.p.clear::<L>(blocks::<P>(topology) * LANES);
@@ -225,7 +223,7 @@ pub(super) fn rates<T: Scalar, L: Register<T>, const P: usize>(
 /// Rates of a joint of several degrees of freedom, each of which moves with the others: p depends
 /// on the parent's velocity only.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn rates_of_many<T: Scalar, L: Register<T>, const P: usize>(
+fn rates_of_many<T: Scalar, L: Register<Of = T>, const P: usize>(
     topology: &Topology<'_>,
     joint: &Joint,
     rows: &Coordinates<T, P>,
@@ -234,32 +232,32 @@ fn rates_of_many<T: Scalar, L: Register<T>, const P: usize>(
     let (at, lanes) = lanes_of::<P>(topology, joint);
     let parent = every(of_parent(&w.v, topology, joint, [T::zero(); 6], &w.hop));
     let own = every(row6(&w.v, at));
-    let s = (w.linear.load3::<L>(0, at), w.angular.load3::<L>(0, at));
+    let s = (w.linear.wide::<L, 3>(0, at), w.angular.wide::<L, 3>(0, at));
     let ((pl, pw), (xl, xw)) = (crossed(parent, s), crossed(own, s));
     let (v, a) = (rows.v::<L>(at), rows.a::<L>(at));
     w.p.replace3(0, at, pl, lanes);
     w.angular.replace3(9, at, pw, lanes);
-    w.linear.replace3(3, at, pl + xl, lanes);
-    w.angular.replace3(3, at, pw + xw, lanes);
-    w.a.replace3(0, at, pl.scale_add(v, s.0.scale(a)), lanes);
-    w.a.replace3(3, at, pw.scale_add(v, s.1.scale(a)), lanes);
+    w.linear.replace3(3, at, add(pl, xl), lanes);
+    w.angular.replace3(3, at, add(pw, xw), lanes);
+    w.a.replace3(0, at, scale_add(v, pl, scale(a, s.0)), lanes);
+    w.a.replace3(3, at, scale_add(v, pw, scale(a, s.1)), lanes);
 }
 
 /// r, from the bodies' accelerations.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn second_rates<T: Scalar, L: Register<T>, const P: usize>(
+pub(super) fn second_rates<T: Scalar, L: Register<Of = T>, const P: usize>(
     topology: &Topology<'_>,
     world: &World<T>,
     w: &mut Work<T, P>,
 ) {
     for b in 0..blocks::<P>(topology) {
         let at = b * LANES;
-        let (sl, sw) = (w.linear.load3::<L>(0, at), w.angular.load3::<L>(0, at));
-        let (pl, pw) = (w.p.load3::<L>(0, at), w.angular.load3::<L>(9, at));
-        let (vl, vw) = (w.v.load3::<L>(0, at), w.v.load3::<L>(3, at));
-        let (al, aw) = (w.a.load3::<L>(0, at), w.a.load3::<L>(3, at));
-        w.linear.store3(6, at, vw.cross_add(pl, vl.cross_add(pw, al.cross_add(sw, aw.cross(sl)))));
-        w.angular.store3(6, at, vw.cross_add(pw, aw.cross(sw)));
+        let (sl, sw) = (w.linear.wide::<L, 3>(0, at), w.angular.wide::<L, 3>(0, at));
+        let (pl, pw) = (w.p.wide::<L, 3>(0, at), w.angular.wide::<L, 3>(9, at));
+        let (vl, vw) = (w.v.wide::<L, 3>(0, at), w.v.wide::<L, 3>(3, at));
+        let (al, aw) = (w.a.wide::<L, 3>(0, at), w.a.wide::<L, 3>(3, at));
+        w.linear.put(6, at, cross_add(vw, pl, cross_add(vl, pw, cross_add(al, sw, cross(aw, sl)))));
+        w.angular.put(6, at, cross_add(vw, pw, cross(aw, sw)));
     }
     let g = world.minus_gravity;
     let start = [g[0], g[1], g[2], T::zero(), T::zero(), T::zero()];
@@ -270,10 +268,10 @@ pub(super) fn second_rates<T: Scalar, L: Register<T>, const P: usize>(
         let (at, lanes) = lanes_of::<P>(topology, joint);
         let v = every(of_parent(&w.v, topology, joint, [T::zero(); 6], &w.hop));
         let a = every(of_parent(&w.a, topology, joint, start, &w.hop));
-        let s = (w.linear.load3::<L>(0, at), w.angular.load3::<L>(0, at));
-        let p = (w.p.load3::<L>(0, at), w.angular.load3::<L>(9, at));
+        let s = (w.linear.wide::<L, 3>(0, at), w.angular.wide::<L, 3>(0, at));
+        let p = (w.p.wide::<L, 3>(0, at), w.angular.wide::<L, 3>(9, at));
         let ((al, aw), (vl, vw)) = (crossed(a, s), crossed(v, p));
-        w.linear.replace3(6, at, al + vl, lanes);
-        w.angular.replace3(6, at, aw + vw, lanes);
+        w.linear.replace3(6, at, add(al, vl), lanes);
+        w.angular.replace3(6, at, add(aw, vw), lanes);
     }
 }

@@ -1,9 +1,10 @@
 //! Matrices over degrees of freedom from the quantities of each: windows of rows against columns
 //! (docs/math.md#loops-over-tables).
 
+use super::algebra::{V3, cross, cross_add, dot3, dot3_add, every, sub};
 use super::forward::{Work, World, blocks, count};
+use super::scratch::Scratch;
 use super::tables::{Segment, Strip, Topology, WORLD};
-use super::vector::{Scratch, V3, v3};
 use super::{LANES, Register};
 use crate::Scalar;
 use core::marker::PhantomData;
@@ -28,7 +29,7 @@ impl<T: Scalar, const P: usize> Forces<T, P> {
     }
     /// Zeros in the block after the last: registers are read from any row on.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn clear_after<L: Register<T>>(&mut self, topology: &Topology<'_>) {
+    pub fn clear_after<L: Register<Of = T>>(&mut self, topology: &Topology<'_>) {
         let end = blocks::<P>(topology) * LANES;
         self.linear.clear::<L>(end);
         self.angular.clear::<L>(end);
@@ -108,13 +109,18 @@ impl<'a, T: Scalar, const WHAT: u8> Out<'a, T, WHAT> {
     ///
     /// Lanes may reach into another window, which is written after this one.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn put<L: Register<T>>(&mut self, k: usize, (column, first): (usize, usize), x: L) {
+    fn put<L: Register<Of = T>>(&mut self, k: usize, (column, first): (usize, usize), x: L) {
         self.put_if::<L, false>(k, (column, first), x);
     }
 
     /// Stores as [`Self::put`]. With `WHOLE` there are rows for all lanes.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn put_if<L: Register<T>, const WHOLE: bool>(&mut self, k: usize, (column, first): (usize, usize), x: L) {
+    fn put_if<L: Register<Of = T>, const WHOLE: bool>(
+        &mut self,
+        k: usize,
+        (column, first): (usize, usize),
+        x: L,
+    ) {
         if !Self::WRITTEN[k] || column >= self.rows || first >= self.rows {
             return;
         }
@@ -134,7 +140,7 @@ impl<'a, T: Scalar, const WHAT: u8> Out<'a, T, WHAT> {
 
 /// Computes all entries of the three matrices over rows, each once. `columns` is their stride.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn pairs<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
+pub(super) fn pairs<T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8>(
     topology: &Topology<'_>,
     w: &Work<T, P>,
     t: &Forces<T, P>,
@@ -163,7 +169,7 @@ pub(super) fn pairs<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
         if let (true, Some(strip)) = (root > 0, strips.first()) {
             root_columns::<T, L, P, WHAT>((first, strip.below), w, t, world, points_here[0], &mut out);
         }
-        let own = Own::<T, L>::load::<P, WHAT>(w, t, first);
+        let own = Own::<L>::load::<P, WHAT>(w, t, first);
         for strip in strips {
             let (from, to) = (usize::from(strip.from).max(root), usize::from(strip.to).min(rows));
             if from >= to {
@@ -185,7 +191,7 @@ pub(super) fn pairs<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
             }
             let (mut linear, mut angular) = (&w.linear, &t.angular);
             if theirs != segment {
-                let d = V3::<T, L>::splat(points_here[theirs.min(P - 1)]);
+                let d: V3<L> = every(points_here[theirs.min(P - 1)]);
                 for at in (from / LANES * LANES..to).step_by(LANES) {
                     for (which, k) in [(2, 0), (1, 3), (0, 6)] {
                         if !Out::<T, WHAT>::is_written(which) {
@@ -193,12 +199,12 @@ pub(super) fn pairs<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
                         }
                         if strip.below != 0 {
                             // At a point that is -d from theirs.
-                            let moved = d.cross_add(w.angular.load3(k, at), w.linear.load3(k, at));
-                            motions.store3(k, at, moved);
+                            let moved = cross_add(d, w.angular.wide(k, at), w.linear.wide(k, at));
+                            motions.put(k, at, moved);
                         }
                         if strip.above != 0 {
-                            let moved = d.cross_add(t.linear.load3(k, at), t.angular.load3(k, at));
-                            forces.store3(k, at, moved);
+                            let moved = cross_add(d, t.linear.wide(k, at), t.angular.wide(k, at));
+                            forces.put(k, at, moved);
                         }
                     }
                 }
@@ -223,7 +229,7 @@ const ROOT: usize = 6;
 /// cross products remain. `d` leads from the window's point to the base's. Lanes that the base does
 /// not carry are zero.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn root_columns<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
+fn root_columns<T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8>(
     (first, carried): (usize, u8),
     w: &Work<T, P>,
     t: &Forces<T, P>,
@@ -231,23 +237,23 @@ fn root_columns<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     d: [T; 3],
     out: &mut Out<'_, T, WHAT>,
 ) {
-    let (l, n) = (t.linear.load3::<L>(0, first), t.angular.load3::<L>(0, first));
-    let n = n - V3::splat(d).cross(l);
+    let (l, n) = (t.linear.wide::<L, 3>(0, first), t.angular.wide::<L, 3>(0, first));
+    let n = sub(n, cross(every(d), l));
     for k in 0..3 {
-        out.put(2, (k, first), l.c[k].keep(carried));
-        out.put(2, (3 + k, first), n.c[k].keep(carried));
+        out.put(2, (k, first), l[k].keep(carried));
+        out.put(2, (3 + k, first), n[k].keep(carried));
     }
     if WHAT != BY_A {
         // t1 . (v x e) = (t1 x v) . e, and so on; t4 is the same at every point.
-        let (vl, vw) = (V3::<T, L>::splat(w.v.get3(0, ROOT - 1)), V3::splat(w.v.get3(3, ROOT - 1)));
-        let by_linear = l.cross(vw);
-        let by_angular = n.cross_add(vw, l.cross_add(vl, t.t4.load3(0, first)));
-        let by_turning = l.cross(V3::splat(world.minus_gravity));
+        let (vl, vw) = (every(w.v.get3(0, ROOT - 1)), every(w.v.get3(3, ROOT - 1)));
+        let by_linear = cross(l, vw);
+        let by_angular = cross_add(n, vw, cross_add(l, vl, t.t4.wide(0, first)));
+        let by_turning = cross(l, every(world.minus_gravity));
         for k in 0..3 {
-            out.put(1, (k, first), by_linear.c[k].keep(carried));
-            out.put(1, (3 + k, first), by_angular.c[k].keep(carried));
+            out.put(1, (k, first), by_linear[k].keep(carried));
+            out.put(1, (3 + k, first), by_angular[k].keep(carried));
             out.put(0, (k, first), L::splat(T::zero()));
-            out.put(0, (3 + k, first), by_turning.c[k].keep(carried));
+            out.put(0, (3 + k, first), by_turning[k].keep(carried));
         }
     }
 }
@@ -257,22 +263,22 @@ fn root_columns<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
 ///
 /// Entries beyond the base's rows are overwritten later by their windows.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn root_rows<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
+fn root_rows<T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8>(
     t: &Forces<T, P>,
     d: [T; 3],
     (from, to): (usize, usize),
     out: &mut Out<'_, T, WHAT>,
 ) {
-    let d = V3::<T, L>::splat(d);
+    let d: V3<L> = every(d);
     for k in 0..3 {
         if !Out::<T, WHAT>::is_written(k) {
             continue;
         }
         let of = 3 * (2 - k);
         for at in (from / LANES * LANES..to).step_by(LANES) {
-            let l = t.linear.load3::<L>(of, at);
-            let n = d.cross_add(l, t.angular.load3(of, at));
-            let columns = L::transposed([l.c[0], l.c[1], l.c[2], n.c[0], n.c[1], n.c[2]]);
+            let l = t.linear.wide::<L, 3>(of, at);
+            let n = cross_add(d, l, t.angular.wide(of, at));
+            let columns = L::transposed([l[0], l[1], l[2], n[0], n[1], n[2]]);
             for c in 0..LANES {
                 if at + c >= from && at + c < to {
                     out.put(k, (at + c, 0), columns[c]);
@@ -289,32 +295,32 @@ struct Columns<'a, T, const P: usize> {
 }
 
 /// Quantities of a window's rows, which stay in registers.
-struct Own<T, L> {
+struct Own<L> {
     /// s.
-    motion: (V3<T, L>, V3<T, L>),
+    motion: (V3<L>, V3<L>),
     /// t1.
-    force: (V3<T, L>, V3<T, L>),
+    force: (V3<L>, V3<L>),
     /// Angular half of t4.
-    turning: V3<T, L>,
+    turning: V3<L>,
 }
 
-impl<T: Scalar, L: Register<T>> Own<T, L> {
+impl<T: Scalar, L: Register<Of = T>> Own<L> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn load<const P: usize, const WHAT: u8>(w: &Work<T, P>, t: &Forces<T, P>, first: usize) -> Self {
         Self {
-            motion: (w.linear.load3(0, first), w.angular.load3(0, first)),
-            force: (t.linear.load3(0, first), t.angular.load3(0, first)),
-            turning: if WHAT == BY_A { V3::zero() } else { t.t4.load3(0, first) },
+            motion: (w.linear.wide(0, first), w.angular.wide(0, first)),
+            force: (t.linear.wide(0, first), t.angular.wide(0, first)),
+            turning: if WHAT == BY_A { [L::splat(T::zero()); 3] } else { t.t4.wide(0, first) },
         }
     }
 }
 
 /// Computes the entries of one window in one strip. With `WHOLE` there are rows for all lanes.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn fill<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8, const WHOLE: bool>(
+fn fill<T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8, const WHOLE: bool>(
     first: usize,
     strip: &Strip,
-    own: &Own<T, L>,
+    own: &Own<L>,
     columns: &Columns<'_, T, P>,
     (from, to): (usize, usize),
     out: &mut Out<'_, T, WHAT>,
@@ -327,28 +333,28 @@ fn fill<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8, const WHOLE: 
         if above != 0 {
             let (l, n) = columns.forces;
             if WHAT != BY_Q {
-                a = sl.dot_add(all3(l, 0, column), sw.dot(all3(n, 0, column))).keep(above);
+                a = dot3_add(sl, all3(l, 0, column), dot3(sw, all3(n, 0, column))).keep(above);
             }
             if WHAT != BY_Q && WHAT != BY_A {
-                v = sl.dot_add(all3(l, 3, column), sw.dot(all3(n, 3, column))).keep(above);
+                v = dot3_add(sl, all3(l, 3, column), dot3(sw, all3(n, 3, column))).keep(above);
             }
             if WHAT != BY_V_AND_A && WHAT != BY_A {
-                q = sl.dot_add(all3(l, 6, column), sw.dot(all3(n, 6, column))).keep(above);
+                q = dot3_add(sl, all3(l, 6, column), dot3(sw, all3(n, 6, column))).keep(above);
             }
         }
         if below != 0 {
             let (l, n) = columns.motions;
             let s = all3(n, 0, column);
             if WHAT != BY_Q {
-                a = a.select(fl.dot_add(all3(l, 0, column), fw.dot(s)), below);
+                a = a.select(dot3_add(fl, all3(l, 0, column), dot3(fw, s)), below);
             }
             if WHAT != BY_Q && WHAT != BY_A {
-                let x = fl.dot_add(all3(l, 3, column), fw.dot_add(all3(n, 3, column), u.dot(s)));
+                let x = dot3_add(fl, all3(l, 3, column), dot3_add(fw, all3(n, 3, column), dot3(u, s)));
                 v = v.select(x, below);
             }
             if WHAT != BY_V_AND_A && WHAT != BY_A {
-                let p = u.dot(all3(n, 9, column));
-                q = q.select(fl.dot_add(all3(l, 6, column), fw.dot_add(all3(n, 6, column), p)), below);
+                let p = dot3(u, all3(n, 9, column));
+                q = q.select(dot3_add(fl, all3(l, 6, column), dot3_add(fw, all3(n, 6, column), p)), below);
             }
         }
         out.put_if::<L, WHOLE>(0, (column, first), q);
@@ -359,10 +365,10 @@ fn fill<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8, const WHOLE: 
 
 /// Three numbers of a row in all lanes.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn all3<T: Scalar, L: Register<T>, const K: usize, const P: usize>(
+fn all3<T: Scalar, L: Register<Of = T>, const K: usize, const P: usize>(
     x: &Scratch<T, K, P>,
     k: usize,
     row: usize,
-) -> V3<T, L> {
-    v3([x.all(k, row), x.all(k + 1, row), x.all(k + 2, row)])
+) -> V3<L> {
+    [x.all(k, row), x.all(k + 1, row), x.all(k + 2, row)]
 }

@@ -1,5 +1,6 @@
 //! Pose of every row.
 
+use super::algebra::{scale, scale_add};
 use super::forward::{
     Coordinates, Work, World, blocks, constant, constant3, count, load, pick, pick_row, rows_of, segments,
     turned, within,
@@ -110,7 +111,7 @@ pub(super) fn world<T: Scalar, const P: usize>(tables: &Tables<'_, P>, q: &[T]) 
 
 /// Coordinates, poses and motion subspaces of all rows, and their velocity terms.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn place<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
+pub(super) fn place<T: Scalar, Q: Limbs<T, 4>, L: Register<Of = T>, const P: usize>(
     tables: &Tables<'_, P>,
     topology: &Topology<'_>,
     world: &World<T>,
@@ -133,7 +134,7 @@ pub(super) fn place<T: Scalar, Q: Limbs<T, 4>, L: Register<T>, const P: usize>(
 /// Joints of several degrees of freedom are placed as if they had only their last one. Coriolis
 /// operators use the array later.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn relative<T: Scalar, L: Register<T>, const P: usize>(
+fn relative<T: Scalar, L: Register<Of = T>, const P: usize>(
     tables: &Tables<'_, P>,
     rows: &Coordinates<T, P>,
     w: &mut Work<T, P>,
@@ -156,10 +157,10 @@ fn relative<T: Scalar, L: Register<T>, const P: usize>(
         let m1 = constant3::<T, L, 12, P>(&tables.placement, 3, at);
         let m2 = constant3::<T, L, 12, P>(&tables.placement, 6, at);
         let d = constant3::<T, L, 12, P>(&tables.placement, 9, at);
-        w.drift.store3(0, at, m0.scale_add(cos, m1.scale(sin)));
-        w.drift.store3(3, at, m1.scale_add(cos, m0.scale(-sin)));
-        w.drift.store3(6, at, m2);
-        w.drift.store3(9, at, m2.scale_add(length, d));
+        w.drift.put(0, at, scale_add(cos, m0, scale(sin, m1)));
+        w.drift.put(3, at, scale_add(cos, m1, scale(-sin, m0)));
+        w.drift.put(6, at, m2);
+        w.drift.put(9, at, scale_add(length, m2, d));
     }
 }
 

@@ -1,41 +1,39 @@
 //! Eight numbers that undergo the same operation: eight degrees of freedom of one robot in one
 //! state.
 
-use super::LANES;
+use super::{LANES, Lane};
 use crate::Scalar;
 use crate::limbs::{Limbs, Plain};
-use core::ops::{Add, Mul, Neg, Sub};
+use num_traits::Zero;
 
 /// Eight `T`. One register of AVX-512 for `f64`, two of AVX2, four of SSE2 or NEON; an array, for
 /// scalars without registers.
 ///
 /// Operations are `#[inline(always)]` and contain no closures: a closure would not be allowed the
 /// kernel's instructions.
-pub trait Register<T>:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
-{
+pub trait Register: Lane {
+    /// A number.
+    type Of: Scalar;
+
     /// True if the type is one register of a processor that has many.
     const IS_ONE: bool = false;
 
     /// One number in every lane.
-    fn splat(x: T) -> Self;
+    fn splat(x: Self::Of) -> Self;
     /// Lane l is `x[l]`.
-    fn load(x: &[T; LANES]) -> Self;
+    fn load(x: &[Self::Of; LANES]) -> Self;
     /// Lane l is the constant `x[l]`.
     fn constant(x: &[f64; LANES]) -> Self;
     /// `x[l]` becomes lane l.
-    fn store(self, x: &mut [T; LANES]);
+    fn store(self, x: &mut [Self::Of; LANES]);
     /// Stores the first lanes, as many as `x` has room for.
-    fn store_first(self, x: &mut [T]);
+    fn store_first(self, x: &mut [Self::Of]);
     /// Stores lane l at `to + l`, for the lanes in `mask` (bit l is lane l).
     ///
     /// # Safety
     /// For each lane l in `mask`, `to + l` is within the array that `to` points into or next to,
     /// and may be written.
-    unsafe fn store_lanes(self, to: *mut T, mask: u8);
-    /// `self * a + b`, fused as the scalar's own.
-    #[must_use]
-    fn mul_add(self, a: Self, b: Self) -> Self;
+    unsafe fn store_lanes(self, to: *mut Self::Of, mask: u8);
     /// Lanes in `mask` (bit l is lane l) from `other`, the rest from `self`.
     #[must_use]
     fn select(self, other: Self, mask: u8) -> Self;
@@ -52,25 +50,44 @@ pub trait Register<T>:
     fn sin_cos(self) -> (Self, Self);
     /// Component k of eight vectors of three, each in the first three of four numbers: eight rows
     /// to three registers.
-    fn columns(x: [&[T; 4]; LANES]) -> [Self; 3];
+    fn columns(x: [&[Self::Of; 4]; LANES]) -> [Self; 3];
 
     /// Six rows of eight as eight columns, in the first six lanes of each; the others are any
     /// numbers of `x`, or zero.
     fn transposed(x: [Self; 6]) -> [Self; LANES];
 
+    /// The numbers, lane by lane.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn lanes(self) -> [Self::Of; LANES] {
+        let mut lanes = [Self::Of::zero(); LANES];
+        self.store(&mut lanes);
+        lanes
+    }
+
     /// Lanes in `mask`, the rest zero.
     #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
-    fn keep(self, mask: u8) -> Self
-    where
-        T: Scalar,
-    {
-        Self::splat(T::zero()).select(self, mask)
+    fn keep(self, mask: u8) -> Self {
+        Self::splat(Self::Of::zero()).select(self, mask)
     }
 }
 
 // Written out lane by lane where a closure would be in the way, see `crate::limbs`.
-impl<S: Scalar> Register<S> for Plain<S, LANES> {
+impl<S: Scalar> Lane for Plain<S, LANES> {
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn number(x: f64) -> Self {
+        Self([S::from_f64(x); LANES])
+    }
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn mul_add(self, a: Self, b: Self) -> Self {
+        Limbs::mul_add(self, a, b)
+    }
+}
+impl<S: Scalar> Register for Plain<S, LANES> {
+    type Of = S;
+
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn splat(x: S) -> Self {
@@ -107,11 +124,6 @@ impl<S: Scalar> Register<S> for Plain<S, LANES> {
                 unsafe { to.wrapping_add(l).write(self.0[l]) };
             }
         }
-    }
-    #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn mul_add(self, a: Self, b: Self) -> Self {
-        Limbs::mul_add(self, a, b)
     }
     #[cfg_attr(debug_assertions, inline(never))]
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -208,7 +220,18 @@ macro_rules! pack_as_register {
                 Self($crate::lanes::Pack::opposite(self.0))
             }
         }
-        impl $crate::loops::Register<$scalar> for $name {
+        impl $crate::loops::Lane for $name {
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn number(x: f64) -> Self {
+                Self($crate::lanes::Pack::splat(x as $float))
+            }
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn mul_add(self, a: Self, b: Self) -> Self {
+                Self($crate::lanes::Pack::mul_add(self.0, a.0, b.0))
+            }
+        }
+        impl $crate::loops::Register for $name {
+            type Of = $scalar;
             const IS_ONE: bool = <$pack as $crate::lanes::Eight>::IS_ONE;
 
             #[cfg_attr(not(debug_assertions), inline(always))]
@@ -241,10 +264,6 @@ macro_rules! pack_as_register {
             unsafe fn store_lanes(self, to: *mut $scalar, mask: u8) {
                 // SAFETY: the caller's promise; the scalar is the float, or transparent around it.
                 unsafe { $crate::lanes::Eight::store_lanes(self.0, to.cast::<$float>(), mask) }
-            }
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn mul_add(self, a: Self, b: Self) -> Self {
-                Self($crate::lanes::Pack::mul_add(self.0, a.0, b.0))
             }
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn select(self, other: Self, mask: u8) -> Self {

@@ -1,5 +1,6 @@
 //! Inverse dynamics (docs/math.md#loops-over-tables).
 
+use super::algebra::{dot3, dot3_add};
 use super::composites::{Force, external, forces, over_subtrees};
 use super::forward::{Coordinates, Work, blocks, count};
 use super::motion::{along_paths, rates};
@@ -38,7 +39,7 @@ kernel!(Rnea<P: usize>, wide, X4, X8);
 
 impl<T: Scalar, const P: usize> Rnea<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<S>>(self, recast: Recast<T, S>) {
+    fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<Of = S>>(self, recast: Recast<T, S>) {
         let (tables, given, out) = (self.tables, self.given.recast(recast), recast.slice_mut(self.tau));
         let topology = &tables.topology;
         let (world, zero) = (world(tables, given.q), S::zero());
@@ -59,10 +60,10 @@ impl<T: Scalar, const P: usize> Rnea<'_, T, P> {
         let mut tau = [zero; P];
         for b in 0..blocks::<P>(topology) {
             let at = b * LANES;
-            let (sl, sw) = (w.linear.load3::<L>(0, at), w.angular.load3::<L>(0, at));
-            let (f, n) = (w.force.load3::<L>(0, at), w.force.load3::<L>(3, at));
+            let (sl, sw) = (w.linear.wide::<L, 3>(0, at), w.angular.wide::<L, 3>(0, at));
+            let (f, n) = (w.force.wide::<L, 3>(0, at), w.force.wide::<L, 3>(3, at));
             if let Some(tau) = tau.get_mut(at..).and_then(<[S]>::first_chunk_mut) {
-                sl.dot_add(f, sw.dot(n)).store(tau);
+                dot3_add(sl, f, dot3(sw, n)).store(tau);
             }
         }
         on_coordinates(topology, &tau, out);

@@ -1,5 +1,6 @@
 //! Inverse dynamics and its first derivatives (docs/math.md#loops-over-tables).
 
+use super::algebra::{V3, cross, cross_add, dot3, dot3_add, neg, scale, scale_add, sub};
 use super::composites::{Drift, Force, Moments, block_over_subtrees, external_of_block, forces_of_block};
 use super::forward::{Coordinates, Work, World, blocks, constant};
 use super::matrices::matrices;
@@ -8,7 +9,6 @@ use super::pairs::{ALL, BY_Q, BY_V_AND_A, Forces};
 use super::placements::{place, world};
 use super::rnea::{add_joints, on_coordinates};
 use super::tables::Tables;
-use super::vector::{V3, v3};
 use super::{Given, LANES, Register};
 use crate::dispatch::{Part, Recast, kernel};
 use crate::limbs::Limbs;
@@ -78,7 +78,7 @@ kernel!(Derivatives<P: usize>, wide, X4, X8);
 
 impl<T: Scalar, const P: usize> Derivatives<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<S>>(self, recast: Recast<T, S>) {
+    fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<Of = S>>(self, recast: Recast<T, S>) {
         let Self { tables, out, .. } = self;
         let given = self.given.recast(recast);
         let out = Results {
@@ -108,20 +108,20 @@ impl<T: Scalar, const P: usize> Derivatives<'_, T, P> {
 }
 
 /// Composite inertia, Coriolis operator and force of eight subtrees.
-struct Composite<T, L> {
+struct Composite<L> {
     mass: L,
-    h: V3<T, L>,
+    h: V3<L>,
     /// Rows of the second moments.
-    s: [V3<T, L>; 3],
+    s: [V3<L>; 3],
     trace: L,
-    l: V3<T, L>,
+    l: V3<L>,
     /// Rows of the operator's angular block.
-    b: [V3<T, L>; 3],
-    f: V3<T, L>,
-    n: V3<T, L>,
+    b: [V3<L>; 3],
+    f: V3<L>,
+    n: V3<L>,
 }
 
-impl<T: Scalar, L: Register<T>> Composite<T, L> {
+impl<T: Scalar, L: Register<Of = T>> Composite<L> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn load<const P: usize>(tables: &Tables<'_, P>, w: &Work<T, P>, at: usize) -> Self {
         let i = &w.inertia;
@@ -129,44 +129,39 @@ impl<T: Scalar, L: Register<T>> Composite<T, L> {
         let (yy, yz, zz): (L, L, L) = (i.load(6, at), i.load(7, at), i.load(8, at));
         Self {
             mass: constant(&tables.subtree_mass, 0, at),
-            h: i.load3(0, at),
-            s: [v3([xx, xy, xz]), v3([xy, yy, yz]), v3([xz, yz, zz])],
+            h: i.wide(0, at),
+            s: [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]],
             trace: xx + yy + zz,
-            l: w.drift.load3(0, at),
-            b: [w.drift.load3(3, at), w.drift.load3(6, at), w.drift.load3(9, at)],
-            f: w.force.load3(0, at),
-            n: w.force.load3(3, at),
+            l: w.drift.wide(0, at),
+            b: [w.drift.wide(3, at), w.drift.wide(6, at), w.drift.wide(9, at)],
+            f: w.force.wide(0, at),
+            n: w.force.wide(3, at),
         }
     }
     /// `I [linear; angular] + [f; n]`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn inertia_add(
-        &self,
-        (l, a): (V3<T, L>, V3<T, L>),
-        (f, n): (V3<T, L>, V3<T, L>),
-    ) -> (V3<T, L>, V3<T, L>) {
-        let f = a.cross_add(self.h, l.scale_add(self.mass, f));
-        let n = self.h.cross_add(l, a.scale_add(self.trace, n));
-        (f, v3([n.c[0] - self.s[0].dot(a), n.c[1] - self.s[1].dot(a), n.c[2] - self.s[2].dot(a)]))
+    fn inertia_add(&self, (l, a): (V3<L>, V3<L>), (f, n): (V3<L>, V3<L>)) -> (V3<L>, V3<L>) {
+        let f = cross_add(a, self.h, scale_add(self.mass, l, f));
+        let n = cross_add(self.h, l, scale_add(self.trace, a, n));
+        (f, sub(n, [dot3(self.s[0], a), dot3(self.s[1], a), dot3(self.s[2], a)]))
     }
     /// `B [.; angular]`, which is `-[l x angular; b angular]`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn drift(&self, a: V3<T, L>) -> (V3<T, L>, V3<T, L>) {
-        (a.cross(self.l), v3([-self.b[0].dot(a), -self.b[1].dot(a), -self.b[2].dot(a)]))
+    fn drift(&self, a: V3<L>) -> (V3<L>, V3<L>) {
+        (cross(a, self.l), neg([dot3(self.b[0], a), dot3(self.b[1], a), dot3(self.b[2], a)]))
     }
     /// The angular half of `B^T [linear; angular]`, which is `l x linear - b^T angular`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn drift_transposed(&self, l: V3<T, L>, a: V3<T, L>) -> V3<T, L> {
-        let x = self.l.cross(l);
-        let b = self.b[0].scale_add(a.c[0], self.b[1].scale_add(a.c[1], self.b[2].scale(a.c[2])));
-        x - b
+    fn drift_transposed(&self, l: V3<L>, a: V3<L>) -> V3<L> {
+        let b = scale_add(a[0], self.b[0], scale_add(a[1], self.b[1], scale(a[2], self.b[2])));
+        sub(cross(self.l, l), b)
     }
 }
 
 /// Forces of bodies and then of subtrees, tau without armature and damping, and the other inputs of
 /// the matrices that `WHAT` selects: inertias, Coriolis operators, and t1 to t4.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn subtrees<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
+pub(super) fn subtrees<T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8>(
     tables: &Tables<'_, P>,
     fext: &[SVector<T, 6>],
     w: &mut Work<T, P>,
@@ -186,7 +181,7 @@ struct Subtrees<'a, T, L, const P: usize, const WHAT: u8> {
     of: PhantomData<L>,
 }
 
-impl<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8> Part for Subtrees<'_, T, L, P, WHAT> {
+impl<T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8> Part for Subtrees<'_, T, L, P, WHAT> {
     type Kept = ();
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -218,7 +213,7 @@ impl<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8> Part for Subtree
 /// t1, t2, t4 and t3 with the change of the subtree's force, as selected by `WHAT`, and tau, of one
 /// block of rows.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn of_subtrees<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
+fn of_subtrees<T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8>(
     tables: &Tables<'_, P>,
     w: &Work<T, P>,
     t: &mut Forces<T, P>,
@@ -226,35 +221,35 @@ fn of_subtrees<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
     b: usize,
 ) {
     let at = b * LANES;
-    let c = Composite::<T, L>::load(tables, w, at);
-    let (sl, sw) = (w.linear.load3::<L>(0, at), w.angular.load3::<L>(0, at));
-    let zero = V3::zero();
+    let c = Composite::<L>::load(tables, w, at);
+    let (sl, sw) = (w.linear.wide::<L, 3>(0, at), w.angular.wide::<L, 3>(0, at));
+    let zero = [L::splat(T::zero()); 3];
     if let Some(tau) = tau.get_mut(at..).and_then(<[T]>::first_chunk_mut) {
-        sl.dot_add(c.f, sw.dot(c.n)).store(tau);
+        dot3_add(sl, c.f, dot3(sw, c.n)).store(tau);
     }
     if WHAT == ALL || WHAT == BY_V_AND_A {
         let (f, n) = c.inertia_add((sl, sw), (zero, zero));
-        t.linear.store3(0, at, f);
-        t.angular.store3(0, at, n);
-        t.t4.store3(0, at, c.drift_transposed(sl, sw));
-        let (xl, xw) = (w.linear.load3::<L>(3, at), w.angular.load3::<L>(3, at));
+        t.linear.put(0, at, f);
+        t.angular.put(0, at, n);
+        t.t4.put(0, at, c.drift_transposed(sl, sw));
+        let (xl, xw) = (w.linear.wide::<L, 3>(3, at), w.angular.wide::<L, 3>(3, at));
         let (f, n) = c.inertia_add((xl, xw), c.drift(sw));
-        t.linear.store3(3, at, f);
-        t.angular.store3(3, at, n);
+        t.linear.put(3, at, f);
+        t.angular.put(3, at, n);
     }
     if WHAT == ALL || WHAT == BY_Q {
-        let (rl, rw) = (w.linear.load3::<L>(6, at), w.angular.load3::<L>(6, at));
-        let (f, n) = c.drift(w.angular.load3::<L>(9, at));
-        let (f, n) = (sw.cross_add(c.f, f), sw.cross_add(c.n, sl.cross_add(c.f, n)));
+        let (rl, rw) = (w.linear.wide::<L, 3>(6, at), w.angular.wide::<L, 3>(6, at));
+        let (f, n) = c.drift(w.angular.wide::<L, 3>(9, at));
+        let (f, n) = (cross_add(sw, c.f, f), cross_add(sw, c.n, cross_add(sl, c.f, n)));
         let (f, n) = c.inertia_add((rl, rw), (f, n));
-        t.linear.store3(6, at, f);
-        t.angular.store3(6, at, n);
+        t.linear.put(6, at, f);
+        t.angular.put(6, at, n);
     }
 }
 
 /// Writes the results that `WHAT` selects, and the torques.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn write<T: Scalar, L: Register<T>, const P: usize, const WHAT: u8>(
+pub(super) fn write<T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8>(
     tables: &Tables<'_, P>,
     w: &Work<T, P>,
     t: &Forces<T, P>,

@@ -26,7 +26,7 @@ struct Terms<'m, T, const N: usize> {
 impl<T: Scalar, const N: usize> Terms<'_, T, N> {
     /// `tile - a x` in the rows from `row` on.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn taken_from<L: Register<T>, const C: usize, const R: usize>(
+    fn taken_from<L: Register<Of = T>, const C: usize, const R: usize>(
         &self,
         mut tile: Tile<L, C, R>,
         row: usize,
@@ -60,7 +60,7 @@ impl<T: Scalar, const N: usize> Terms<'_, T, N> {
 
 /// Subtracts from each column the part below it, from the last to the first.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn combined<T: Scalar, L: Register<T>, const C: usize, const R: usize>(
+fn combined<T: Scalar, L: Register<Of = T>, const C: usize, const R: usize>(
     mut tile: Tile<L, C, R>,
     below: &Square<T, C>,
 ) -> Tile<L, C, R> {
@@ -76,7 +76,7 @@ fn combined<T: Scalar, L: Register<T>, const C: usize, const R: usize>(
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn load<T: Scalar, L: Register<T>, const N: usize, const C: usize, const R: usize>(
+fn load<T: Scalar, L: Register<Of = T>, const N: usize, const C: usize, const R: usize>(
     columns: &[[T; N]; C],
     row: usize,
 ) -> Tile<L, C, R> {
@@ -93,7 +93,13 @@ fn load<T: Scalar, L: Register<T>, const N: usize, const C: usize, const R: usiz
 
 /// Writes the rows before `end`. All but those of the last register are within the matrix.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(in super::super) fn store<T: Scalar, L: Register<T>, const N: usize, const C: usize, const R: usize>(
+pub(in super::super) fn store<
+    T: Scalar,
+    L: Register<Of = T>,
+    const N: usize,
+    const C: usize,
+    const R: usize,
+>(
     tile: &Tile<L, C, R>,
     columns: &mut [[T; N]; C],
     (row, end): (usize, usize),
@@ -154,7 +160,7 @@ struct Factor<'m, T, const N: usize, const C: usize> {
 impl<T: Scalar, const N: usize, const C: usize> Factor<'_, T, N, C> {
     /// Rows of L, from the sums.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn finish<L: Register<T>, const R: usize>(&mut self, tile: Tile<L, C, R>, row: usize, end: usize) {
+    fn finish<L: Register<Of = T>, const R: usize>(&mut self, tile: Tile<L, C, R>, row: usize, end: usize) {
         let mut tile = combined::<T, L, C, R>(tile, &self.below);
         for c in 0..C {
             let inverse = L::splat(self.inverses[c]);
@@ -166,7 +172,7 @@ impl<T: Scalar, const N: usize, const C: usize> Factor<'_, T, N, C> {
     }
 }
 
-impl<T: Scalar, L: Register<T>, const N: usize, const C: usize> Tiles<T, L> for Factor<'_, T, N, C> {
+impl<T: Scalar, L: Register<Of = T>, const N: usize, const C: usize> Tiles<T, L> for Factor<'_, T, N, C> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn tile<const R: usize>(&mut self, row: usize, end: usize, terms: &[Range]) {
         let base = load::<T, L, N, C, R>(self.base, row);
@@ -177,7 +183,7 @@ impl<T: Scalar, L: Register<T>, const N: usize, const C: usize> Tiles<T, L> for 
 
 /// Rows of L, above the diagonal of `l`, of one panel.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn factor<T: Scalar, L: Register<T>, const N: usize, const C: usize>(
+pub(super) fn factor<T: Scalar, L: Register<Of = T>, const N: usize, const C: usize>(
     m: &[[T; N]; N],
     l: &mut [[T; N]; N],
     [d, d_inv]: [&mut [T; N]; 2],
@@ -233,7 +239,7 @@ struct Invert<'m, T, const N: usize, const C: usize> {
     out: &'m mut [[T; N]; C],
 }
 
-impl<T: Scalar, L: Register<T>, const N: usize, const C: usize> Tiles<T, L> for Invert<'_, T, N, C> {
+impl<T: Scalar, L: Register<Of = T>, const N: usize, const C: usize> Tiles<T, L> for Invert<'_, T, N, C> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn tile<const R: usize>(&mut self, row: usize, end: usize, terms: &[Range]) {
         let zero = [[L::splat(T::zero()); R]; C];
@@ -244,7 +250,7 @@ impl<T: Scalar, L: Register<T>, const N: usize, const C: usize> Tiles<T, L> for 
 
 /// The panel's columns of `G = L^-1`, and zeros above.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn invert<T: Scalar, L: Register<T>, const N: usize, const C: usize>(
+pub(super) fn invert<T: Scalar, L: Register<Of = T>, const N: usize, const C: usize>(
     l: &[[T; N]; N],
     g: &mut [[T; N]; N],
     panel: &ColumnGroup<'_>,

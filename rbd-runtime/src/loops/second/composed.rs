@@ -36,7 +36,7 @@ kernel!(AbaHessianOfParts<NV: usize>, wide, X8);
 
 impl<T: Scalar, const NV: usize> AbaHessianOfParts<'_, T, NV> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn with<S: Scalar, X: Register<S>>(self, recast: Recast<T, S>) {
+    fn with<S: Scalar, X: Register<Of = S>>(self, recast: Recast<T, S>) {
         let Self { weights: [lambda, mu], first, of, groups, out } = self;
         let (lambda, mu) = (&recast.matrix(lambda).data.0[0], &recast.matrix(mu).data.0[0]);
         let ddq = &recast.matrix(&first.ddq).data.0[0];
@@ -105,7 +105,7 @@ impl<X, const NV: usize> Rows<X, NV> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn new<S: Scalar>(z: &[[S; NV]; NV], groups: &[ColumnGroup<'_>], row: usize) -> Self
     where
-        X: Register<S>,
+        X: Register<Of = S>,
     {
         let mut needed = [false; NV];
         for group in groups {
@@ -139,7 +139,7 @@ impl<X, const NV: usize> Rows<X, NV> {
         out: &mut [[S; NV]; NV],
         plus: Option<&[[S; NV]; NV]>,
     ) where
-        X: Register<S>,
+        X: Register<Of = S>,
     {
         let mut j = 0;
         while let Some(first) = x.get(j) {
@@ -176,7 +176,7 @@ impl<X, const NV: usize> Rows<X, NV> {
 
 /// Eight numbers of a column from a row on. Zero beyond the column's end.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn load<S: Scalar, X: Register<S>, const NV: usize>(column: &[S; NV], row: usize) -> X {
+fn load<S: Scalar, X: Register<Of = S>, const NV: usize>(column: &[S; NV], row: usize) -> X {
     if let Some(x) = column.get(row..).and_then(<[S]>::first_chunk) {
         return X::load(x);
     }
@@ -227,7 +227,7 @@ kernel!(AbaTensorsOfParts<P: usize>, wide, X4, X8);
 
 impl<T: Scalar, const P: usize> AbaTensorsOfParts<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn with<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
+    fn with<S: Scalar, Q: Limbs<S, 4>, X: Register<Of = S>>(self, recast: Recast<T, S>) {
         let given = self.given.recast(recast);
         let [qq, qv, vv, qt] = self.out;
         let out = [recast.slice_mut(qq), recast.slice_mut(qv), recast.slice_mut(vv), recast.slice_mut(qt)];

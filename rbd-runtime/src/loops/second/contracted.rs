@@ -3,15 +3,14 @@
 //! The loops run over rows d and, for each, over registers of the rows that the joint of d carries.
 
 use super::super::forward::rows_of;
+use super::super::scratch::Scratch;
 use super::super::tables::Tables;
-use super::super::vector::Scratch;
 use super::super::{LANES, Register};
 use super::first::{Forces, clear, end_of, merged};
-use super::operators::*;
 use super::square::{Square, add_to};
 use super::state::{Multiplier, Row, State};
-use super::vectors::*;
 use crate::Scalar;
+use crate::loops::algebra::*;
 
 /// Factors of the Hessians for each row, to be multiplied with those of another row.
 struct Contracted<S, const P: usize> {
@@ -56,7 +55,7 @@ impl<S: Scalar, const P: usize> Contracted<S, P> {
 
     /// Fills whole blocks of rows, and the block after them.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn fill<X: Register<S>>(&mut self, state: &State<'_, S, P>, multiplier: &Multiplier<S, P>) {
+    fn fill<X: Register<Of = S>>(&mut self, state: &State<'_, S, P>, multiplier: &Multiplier<S, P>) {
         let out = self;
         let blocks = state.count().div_ceil(LANES);
         for b in 0..blocks {
@@ -95,7 +94,7 @@ fn parts<L: Lane>(x: [L; 21]) -> (V6<L>, V3<L>, [L; 12]) {
 
 /// Value and gradient of `mu . tau`.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn gradient<S: Scalar, X: Register<S>, const P: usize>(
+fn gradient<S: Scalar, X: Register<Of = S>, const P: usize>(
     tables: &Tables<'_, P>,
     state: &State<'_, S, P>,
     multiplier: &Multiplier<S, P>,
@@ -148,7 +147,7 @@ fn gradient<S: Scalar, X: Register<S>, const P: usize>(
 ///
 /// The multiplier must be filled with its mu.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn hessian<S: Scalar, X: Register<S>, const P: usize>(
+pub fn hessian<S: Scalar, X: Register<Of = S>, const P: usize>(
     tables: &Tables<'_, P>,
     (state, multiplier, forces): (&State<'_, S, P>, &Multiplier<S, P>, &Forces<S, P>),
     given: [&[S]; 3],
@@ -236,14 +235,14 @@ pub fn hessian<S: Scalar, X: Register<S>, const P: usize>(
 
 /// Derivative by q_d of the derivative by q_c, for a register of rows from c on.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn by_qq<S: Scalar, X: Register<S>, const P: usize>(
+fn by_qq<S: Scalar, X: Register<Of = S>, const P: usize>(
     forces: &Forces<S, P>,
     with: &Contracted<S, P>,
     c: usize,
-    o: V6<Wide<S, X>>,
-    r: V6<Wide<S, X>>,
-    p: V6<Wide<S, X>>,
-) -> Wide<S, X> {
+    o: V6<X>,
+    r: V6<X>,
+    p: V6<X>,
+) -> X {
     let along_r = dot(with.along_r.wide::<X, 6>(0, c), r);
     let along_p = dot(with.along_p.wide::<X, 6>(0, c), p);
     dot_add(forces.by_q.wide::<X, 6>(0, c), o, along_r) + along_p
@@ -251,12 +250,12 @@ fn by_qq<S: Scalar, X: Register<S>, const P: usize>(
 
 /// Derivative by v_c of the derivative by q_d, for a register of rows from c on.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn by_qv<S: Scalar, X: Register<S>, const P: usize>(
+fn by_qv<S: Scalar, X: Register<Of = S>, const P: usize>(
     forces: &Forces<S, P>,
     with: &Contracted<S, P>,
     c: usize,
-    o: V6<Wide<S, X>>,
-    p: V6<Wide<S, X>>,
-) -> Wide<S, X> {
+    o: V6<X>,
+    p: V6<X>,
+) -> X {
     dot_add(forces.by_v.wide::<X, 6>(0, c), o, dot(with.back.wide::<X, 3>(0, c), angular(p)))
 }

@@ -2,7 +2,6 @@
 
 use super::super::{LANES, Register, Tables};
 use super::packing::{Block, OfRoot, Sums};
-use super::vectors::Wide;
 use crate::Scalar;
 
 /// A tensor of second derivatives of inverse dynamics, named by its two variables.
@@ -62,14 +61,14 @@ impl<'a, S: Scalar> Dense<'a, S> {
 
     /// Adds lanes for both orders of the variables.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn both<X: Register<S>>(&mut self, tensor: Tensor, [first, second]: [usize; 2], x: Wide<S, X>) {
+    fn both<X: Register<Of = S>>(&mut self, tensor: Tensor, [first, second]: [usize; 2], x: X) {
         self.add(tensor, [first, second], x);
         self.add(tensor, [second, first], x);
     }
 
     /// Adds lanes at the coordinates of their rows.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn add<X: Register<S>>(&mut self, tensor: Tensor, variables: [usize; 2], x: Wide<S, X>) {
+    fn add<X: Register<Of = S>>(&mut self, tensor: Tensor, variables: [usize; 2], x: X) {
         self.add_lanes(tensor, variables, &x.lanes());
     }
 
@@ -113,17 +112,17 @@ impl<S: Scalar> Dense<'_, S> {
     /// # Safety
     /// The column is from [`Self::columns`], and the piece one of `pieces`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn store<X: Register<S>>(
+    unsafe fn store<X: Register<Of = S>>(
         &mut self,
         tensor: Tensor,
         column: usize,
         (row, lanes): (usize, u8),
-        x: Wide<S, X>,
+        x: X,
     ) {
         let to = self.of[tensor as usize].as_mut_ptr().wrapping_add(column.wrapping_add(row));
         // SAFETY: both variables are below n, and so are the rows of the lanes.
         // All places are therefore within the tensor's n^3 numbers.
-        unsafe { x.0.store_lanes(to, lanes) };
+        unsafe { x.store_lanes(to, lanes) };
     }
 }
 
@@ -146,7 +145,7 @@ impl<S: Scalar> Dense<'_, S> {
 
     /// Writes entries of c and d, where the joint of d is above that of c.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn pair<X: Register<S>>(&mut self, c: usize, d: usize, sums: &Sums<Wide<S, X>>) {
+    pub fn pair<X: Register<Of = S>>(&mut self, c: usize, d: usize, sums: &Sums<X>) {
         let Sums { h, w, x, y, d: m, e } = *sums;
         if !self.merged.is_empty() {
             self.both(Tensor::Qq, [c, d], h);
@@ -179,7 +178,7 @@ impl<S: Scalar> Dense<'_, S> {
     /// They are by q_c and q_d, by q_d and v_c, and by q_d of M's column c.
     /// Entries by v_c and v_d are written for d up to c.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn own<X: Register<S>>(&mut self, c: usize, d: usize, sums: &Sums<Wide<S, X>>) {
+    pub fn own<X: Register<Of = S>>(&mut self, c: usize, d: usize, sums: &Sums<X>) {
         let Sums { h, w, y, e, .. } = *sums;
         if !self.merged.is_empty() {
             self.add(Tensor::Qq, [c, d], h);
@@ -212,7 +211,7 @@ impl<S: Scalar> Dense<'_, S> {
 
     /// Writes entries of c with all rows of a floating base that carries everything.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn root<X: Register<S>>(&mut self, c: usize, of: &OfRoot<Wide<S, X>>) {
+    pub fn root<X: Register<Of = S>>(&mut self, c: usize, of: &OfRoot<X>) {
         if !self.merged.is_empty() {
             for d in 0..6 {
                 self.add(Tensor::Qv, [c, d], of.x[d]);
@@ -249,7 +248,7 @@ impl<S: Scalar> Dense<'_, S> {
     /// They are by q_c and the rotations q_d, and by v_c and v_d for d up to c.
     /// Translations of the base have no entries.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn root_own<X: Register<S>>(&mut self, c: usize, h: [Wide<S, X>; 3], w: [Wide<S, X>; 6]) {
+    pub fn root_own<X: Register<Of = S>>(&mut self, c: usize, h: [X; 3], w: [X; 6]) {
         for d in 0..6 {
             if !self.merged.is_empty() {
                 if d >= 3 {

@@ -1,13 +1,12 @@
 //! First derivatives of torques, and the vectors of which they consist (docs/math.md#loops-over-tables).
 
+use super::super::algebra::*;
 use super::super::forward::rows_of;
+use super::super::scratch::Scratch;
 use super::super::tables::{Tables, Topology};
-use super::super::vector::Scratch;
 use super::super::{LANES, Register};
-use super::operators::*;
 use super::square::Square;
 use super::state::{Row, State};
-use super::vectors::*;
 use crate::Scalar;
 
 /// Forces of each row that are multiplied with the columns of rows above it.
@@ -61,7 +60,7 @@ impl<S: Scalar, const P: usize> Forces<S, P> {
 
     /// Fills whole blocks of rows, and the block after them.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn fill<X: Register<S>>(&mut self, state: &State<'_, S, P>) {
+    pub fn fill<X: Register<Of = S>>(&mut self, state: &State<'_, S, P>) {
         let out = self;
         let blocks = state.count().div_ceil(LANES);
         for b in 0..blocks {
@@ -83,7 +82,7 @@ impl<S: Scalar, const P: usize> Forces<S, P> {
 
     /// Recomputes the forces that depend on accelerations.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn accelerate<X: Register<S>>(&mut self, state: &State<'_, S, P>) {
+    pub fn accelerate<X: Register<Of = S>>(&mut self, state: &State<'_, S, P>) {
         for b in 0..state.count().div_ceil(LANES) {
             let row = b * LANES;
             let (i, b) = (state.inertia::<X>(row), state.coriolis::<X>(row));
@@ -95,7 +94,7 @@ impl<S: Scalar, const P: usize> Forces<S, P> {
 
     /// Mass matrix M, armature included. It is full and exactly symmetric.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn mass<X: Register<S>>(&self, tables: &Tables<'_, P>, state: &State<'_, S, P>, out: &mut [S]) {
+    pub fn mass<X: Register<Of = S>>(&self, tables: &Tables<'_, P>, state: &State<'_, S, P>, out: &mut [S]) {
         let (topology, merged, n) = (&tables.topology, merged(tables), tables.damping.len());
         clear(out);
         let mut da = Square { of: out, n, merged };
@@ -123,7 +122,7 @@ impl<S: Scalar, const P: usize> Forces<S, P> {
 
     /// First derivatives of tau by q and v, damping included.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn jacobians<X: Register<S>>(
+    pub fn jacobians<X: Register<Of = S>>(
         &self,
         tables: &Tables<'_, P>,
         state: &State<'_, S, P>,

@@ -9,9 +9,9 @@ use super::first::{Forces, Jacobians};
 use super::inverse::{Factors, Padded, solve};
 use super::products::{minus_product, product};
 use super::state::{Multiplier, Room, State, element};
-use super::vectors::dot;
 use crate::Scalar;
 use crate::limbs::Limbs;
+use crate::loops::algebra::dot;
 use core::mem::MaybeUninit;
 
 /// Forward dynamics and its first derivatives, column by column.
@@ -49,7 +49,7 @@ impl<S: Scalar, const P: usize> Linearised<S, P> {
     /// `given.a` is tau, and `given.mu` lambda.
     /// Afterwards, `work` holds derivatives of inverse dynamics by q and v.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn fill<'a, Q: Limbs<S, 4>, X: Register<S>>(
+    pub fn fill<'a, Q: Limbs<S, 4>, X: Register<Of = S>>(
         &mut self,
         tables: &'a Tables<'a, P>,
         given: &Given<'_, S>,
@@ -114,7 +114,7 @@ impl<S: Scalar, const P: usize> Linearised<S, P> {
 ///
 /// `given.a` is tau, `given.mu` lambda, and the Hessian's third variable tau.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn hessian<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize>(
+pub fn hessian<S: Scalar, Q: Limbs<S, 4>, X: Register<Of = S>, const P: usize>(
     tables: &Tables<'_, P>,
     given: &Given<'_, S>,
     first: First<'_, S>,
@@ -163,7 +163,7 @@ pub fn hessian<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize>(
 /// With z the Hessian by q and a, the products are `Y_q = z by_q`, `Y_v = z by_v` and `Y_tau = z by_tau`.
 /// The Hessian by q and q gains `Y_q + Y_q^T`, that by q and v `Y_v`. That by q and tau becomes `Y_tau`.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn with_first<S: Scalar, X: Register<S>, const P: usize>(
+pub fn with_first<S: Scalar, X: Register<Of = S>, const P: usize>(
     tables: &Tables<'_, P>,
     z: &Padded<S, P>,
     [by_q, by_v, by_tau]: [&[S]; 3],

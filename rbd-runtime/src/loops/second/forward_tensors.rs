@@ -11,7 +11,6 @@ use super::inverse::Padded;
 use super::products::{COLUMNS, Columns, Take, for_product, for_related, minus_product_in_place, window};
 use super::state::{Room, State};
 use super::tensors::tensors;
-use super::vectors::Wide;
 use crate::Scalar;
 use crate::limbs::Limbs;
 use core::mem::MaybeUninit;
@@ -27,21 +26,21 @@ struct Pages<'a, S> {
     replace: bool,
 }
 
-impl<S: Scalar, X: Register<S>> Take<S, X> for Pages<'_, S> {
+impl<S: Scalar, X: Register<Of = S>> Take<S, X> for Pages<'_, S> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn take(&mut self, row: usize, page: usize, x: Wide<S, X>, count: usize) {
+    fn take(&mut self, row: usize, page: usize, x: X, count: usize) {
         let (n, column) = (self.n, self.column);
         let own = (page * n + column) * n + row;
         let mirrored = (column * n + page) * n + row;
         if count >= LANES {
             if let Some(to) = self.out.get_mut(own..).and_then(<[S]>::first_chunk_mut) {
-                let sum = if self.replace { x } else { Wide::new(X::load(to)) + x };
-                sum.0.store(to);
+                let sum = if self.replace { x } else { X::load(to) + x };
+                sum.store(to);
             }
             if self.mirror
                 && let Some(to) = self.out.get_mut(mirrored..).and_then(<[S]>::first_chunk_mut)
             {
-                (Wide::new(X::load(to)) + x).0.store(to);
+                (X::load(to) + x).store(to);
             }
             return;
         }
@@ -60,7 +59,7 @@ impl<S: Scalar, X: Register<S>> Take<S, X> for Pages<'_, S> {
 
 /// Tensors by q and q, q and v, v and v, q and tau. `given.a` is tau.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn forward_tensors<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize>(
+pub fn forward_tensors<S: Scalar, Q: Limbs<S, 4>, X: Register<Of = S>, const P: usize>(
     tables: &Tables<'_, P>,
     given: &Given<'_, S>,
     first: First<'_, S>,
@@ -85,7 +84,7 @@ pub fn forward_tensors<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize
 ///
 /// `inverse` is M^-1, padded.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn with_first<S: Scalar, X: Register<S>, const P: usize>(
+pub fn with_first<S: Scalar, X: Register<Of = S>, const P: usize>(
     tables: &Tables<'_, P>,
     (state, forces): (&State<'_, S, P>, &Forces<S, P>),
     inverse: &Padded<S, P>,
@@ -136,12 +135,12 @@ struct PaddedColumns<'a, S, const P: usize> {
     out: &'a mut Padded<S, P>,
 }
 
-impl<S: Scalar, X: Register<S>, const P: usize> Take<S, X> for PaddedColumns<'_, S, P> {
+impl<S: Scalar, X: Register<Of = S>, const P: usize> Take<S, X> for PaddedColumns<'_, S, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn take(&mut self, row: usize, column: usize, x: Wide<S, X>, _: usize) {
+    fn take(&mut self, row: usize, column: usize, x: X, _: usize) {
         let column = self.out.get_mut(column).and_then(|c| c.get_mut(row..)).and_then(<[S]>::first_chunk_mut);
         if let Some(out) = column {
-            (-x).0.store(out);
+            (-x).store(out);
         }
     }
 }

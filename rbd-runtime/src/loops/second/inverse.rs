@@ -2,7 +2,6 @@
 
 use super::super::tables::{Tables, WORLD};
 use super::super::{LANES, Register};
-use super::vectors::{Lane, Wide};
 use crate::Scalar;
 
 /// A square matrix over coordinates, by rows or by columns, each padded.
@@ -21,7 +20,7 @@ pub struct Factors<S, const P: usize> {
 impl<S: Scalar, const P: usize> Factors<S, P> {
     /// Factors M, given by columns. With mimic joints, each coordinate counts as above the next one.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn new<X: Register<S>>(tables: &Tables<'_, P>, m: &[S]) -> Self {
+    pub fn new<X: Register<Of = S>>(tables: &Tables<'_, P>, m: &[S]) -> Self {
         let topology = &tables.topology;
         let n = tables.damping.len().min(P);
         let dense = topology.merges();
@@ -69,7 +68,7 @@ impl<S: Scalar, const P: usize> Factors<S, P> {
 
     /// Inverse `M^-1`, exactly symmetric.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn inverse<X: Register<S>>(&self, out: &mut Padded<S, P>) {
+    pub fn inverse<X: Register<Of = S>>(&self, out: &mut Padded<S, P>) {
         // This bound lets the compiler drop index checks.
         let n = self.n.min(P);
         for k in 0..n {
@@ -112,7 +111,7 @@ impl<S: Scalar, const P: usize> Factors<S, P> {
 ///
 /// Refinement matters since derivatives magnify an error of the accelerations by M^-1.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn solve<S: Scalar, X: Register<S>, const P: usize>(
+pub fn solve<S: Scalar, X: Register<Of = S>, const P: usize>(
     inverse: &Padded<S, P>,
     m: &[S],
     n: usize,
@@ -138,7 +137,7 @@ pub fn solve<S: Scalar, X: Register<S>, const P: usize>(
 
 /// Product `out = a x`, with a padded and by columns.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn times<S: Scalar, X: Register<S>, const P: usize>(
+fn times<S: Scalar, X: Register<Of = S>, const P: usize>(
     a: &Padded<S, P>,
     n: usize,
     x: &[S; P],
@@ -146,15 +145,15 @@ fn times<S: Scalar, X: Register<S>, const P: usize>(
 ) {
     let mut row = 0;
     while row < n {
-        let (mut even, mut odd) = (Wide::<S, X>::splat(S::zero()), Wide::<S, X>::splat(S::zero()));
+        let (mut even, mut odd) = (X::splat(S::zero()), X::splat(S::zero()));
         for c in 0..n.min(P) {
             if let Some(a) = a[c].get(row..).and_then(<[S]>::first_chunk) {
                 let sum = if c % 2 == 0 { &mut even } else { &mut odd };
-                *sum = Wide::new(X::load(a)).fma(Wide::splat(x[c]), *sum);
+                *sum = X::load(a).mul_add(X::splat(x[c]), *sum);
             }
         }
         if let Some(out) = out.get_mut(row..).and_then(<[S]>::first_chunk_mut) {
-            (even + odd).0.store(out);
+            (even + odd).store(out);
         }
         row += LANES;
     }
@@ -162,20 +161,20 @@ fn times<S: Scalar, X: Register<S>, const P: usize>(
 
 /// Subtracts `x by` from `to`, from one column to before another, in whole registers within the padding.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn minus<S: Scalar, X: Register<S>, const P: usize>(
+fn minus<S: Scalar, X: Register<Of = S>, const P: usize>(
     to: &mut [S; P],
     x: S,
     by: &[S; P],
     from: usize,
     end: usize,
 ) {
-    let x = Wide::<S, X>::splat(-x);
+    let x = X::splat(-x);
     let mut c = from / LANES * LANES;
     while c < end {
         if let (Some(to), Some(by)) =
             (to.get_mut(c..).and_then(<[S]>::first_chunk_mut), by.get(c..).and_then(<[S]>::first_chunk))
         {
-            x.fma(Wide::new(X::load(by)), Wide::new(X::load(to))).0.store(to);
+            x.mul_add(X::load(by), X::load(to)).store(to);
         }
         c += LANES;
     }

@@ -4,8 +4,7 @@
 //! Functions work on slices. They neither allocate nor panic, and skip results for which a slice is too
 //! short.
 //!
-//! - `state`: motion subspaces, their rates, and sums over subtrees. `vectors` and `operators` are its
-//!   algebra.
+//! - `state`: motion subspaces, their rates, and sums over subtrees.
 //! - `first`: first derivatives of tau.
 //! - `contracted`: Hessians of `mu . tau`. `forward_dynamics`: Hessians of `lambda . ddq`.
 //! - `tensors`: all second derivatives. `packing` selects their rows, `dense` stores them.
@@ -29,14 +28,12 @@ mod forward_tensors;
 mod friction;
 mod inverse;
 pub mod of_hessians;
-mod operators;
 mod packing;
 mod products;
 mod square;
 mod state;
 mod tensors;
 pub mod typed;
-mod vectors;
 
 pub use composed::{AbaHessianOfParts, aba_second_derivatives_of_parts};
 pub use contracted::Hessian;
@@ -99,7 +96,7 @@ kernel!(RneaHessian<P: usize>, wide, X4, X8);
 
 impl<T: Scalar, const P: usize> RneaHessian<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn with<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
+    fn with<S: Scalar, Q: Limbs<S, 4>, X: Register<Of = S>>(self, recast: Recast<T, S>) {
         let given = self.given.recast(recast);
         let out = hessian_of(recast, self.out);
         let mut room = MaybeUninit::uninit();
@@ -141,7 +138,7 @@ kernel!(AbaHessian<P: usize>, wide, X4, X8);
 
 impl<T: Scalar, const P: usize> AbaHessian<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn with<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
+    fn with<S: Scalar, Q: Limbs<S, 4>, X: Register<Of = S>>(self, recast: Recast<T, S>) {
         let given = self.given.recast(recast);
         let first = first_of(recast, self.first);
         let out = hessian_of(recast, self.out);
@@ -174,7 +171,7 @@ kernel!(RneaTensors<P: usize>, wide, X4, X8);
 
 impl<T: Scalar, const P: usize> RneaTensors<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn with<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
+    fn with<S: Scalar, Q: Limbs<S, 4>, X: Register<Of = S>>(self, recast: Recast<T, S>) {
         let given = self.given.recast(recast);
         let [qq, qv, vv, qa] = self.out;
         let out = [recast.slice_mut(qq), recast.slice_mut(qv), recast.slice_mut(vv), recast.slice_mut(qa)];
@@ -214,7 +211,7 @@ kernel!(AbaTensors<P: usize>, wide, X4, X8);
 
 impl<T: Scalar, const P: usize> AbaTensors<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn with<S: Scalar, Q: Limbs<S, 4>, X: Register<S>>(self, recast: Recast<T, S>) {
+    fn with<S: Scalar, Q: Limbs<S, 4>, X: Register<Of = S>>(self, recast: Recast<T, S>) {
         let given = self.given.recast(recast);
         let [qq, qv, vv, qt] = self.out;
         let out = [recast.slice_mut(qq), recast.slice_mut(qv), recast.slice_mut(vv), recast.slice_mut(qt)];

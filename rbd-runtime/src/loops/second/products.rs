@@ -3,7 +3,6 @@
 use super::super::tables::{Strip, Topology};
 use super::super::{LANES, Register};
 use super::inverse::Padded;
-use super::vectors::{Lane, Wide};
 use crate::Scalar;
 
 /// Ranges of coordinates related to some others. With mimic joints, all coordinates are related.
@@ -105,43 +104,43 @@ pub trait Take<S, X> {
         &[]
     }
     /// Receives `count` entries of a column of the product, from `row` on.
-    fn take(&mut self, row: usize, column: usize, x: Wide<S, X>, count: usize);
+    fn take(&mut self, row: usize, column: usize, x: X, count: usize);
 }
 
 /// Rows from `row` on, in `R` registers, of a times columns. Sums run over the ranges.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn tile<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usize>(
+fn tile<S: Scalar, X: Register<Of = S>, const R: usize, const C: usize, const P: usize>(
     a: &Padded<S, P>,
     of: &[&[S]; COLUMNS],
     n: usize,
     ranges: Ranges<'_>,
     (row, first): (usize, usize),
-) -> [[Wide<S, X>; R]; C] {
+) -> [[X; R]; C] {
     for k in 0..COLUMNS {
         if of[k].len() < n {
-            return [[Wide::splat(S::zero()); R]; C];
+            return [[X::splat(S::zero()); R]; C];
         }
     }
     let mut at = [0; R];
     for r in 0..R {
         at[r] = (row + r * LANES).min(P - LANES);
     }
-    let mut sums = [[Wide::splat(S::zero()); R]; C];
+    let mut sums = [[X::splat(S::zero()); R]; C];
     let mut range = 0;
     while let Some((from, to)) = ranges.get(range) {
         range += 1;
         for e in from..to.min(P).min(n) {
-            let mut x = [Wide::splat(S::zero()); R];
+            let mut x = [X::splat(S::zero()); R];
             for r in 0..R {
                 // SAFETY: `at[r]` is at most the last position at which a register still fits into the row.
                 let a = unsafe { &*a[e].as_ptr().add(at[r]).cast::<[S; LANES]>() };
-                x[r] = Wide::new(X::load(a));
+                x[r] = X::load(a);
             }
             for k in 0..C {
                 // SAFETY: e is below n, and every column has n numbers.
-                let by = Wide::splat(unsafe { *of[(first + k) % COLUMNS].get_unchecked(e) });
+                let by = X::splat(unsafe { *of[(first + k) % COLUMNS].get_unchecked(e) });
                 for r in 0..R {
-                    sums[k][r] = x[r].fma(by, sums[k][r]);
+                    sums[k][r] = x[r].mul_add(by, sums[k][r]);
                 }
             }
         }
@@ -151,7 +150,7 @@ fn tile<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usiz
 
 /// Computes rows of columns from `j` on by [`tile`], and passes them to `take`.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn rows<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usize>(
+fn rows<S: Scalar, X: Register<Of = S>, const R: usize, const C: usize, const P: usize>(
     a: &Padded<S, P>,
     of: &[&[S]; COLUMNS],
     n: usize,
@@ -177,7 +176,7 @@ fn rows<S: Scalar, X: Register<S>, const R: usize, const C: usize, const P: usiz
 
 /// Computes all rows of some columns of a product.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn tiles<S: Scalar, X: Register<S>, const P: usize>(
+fn tiles<S: Scalar, X: Register<Of = S>, const P: usize>(
     a: &Padded<S, P>,
     mut b: Second<'_, S, P>,
     n: usize,
@@ -233,9 +232,9 @@ struct Negated<'a, S> {
     n: usize,
 }
 
-impl<S: Scalar, X: Register<S>> Take<S, X> for Negated<'_, S> {
+impl<S: Scalar, X: Register<Of = S>> Take<S, X> for Negated<'_, S> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn take(&mut self, row: usize, column: usize, x: Wide<S, X>, count: usize) {
+    fn take(&mut self, row: usize, column: usize, x: X, count: usize) {
         put(self.out, column * self.n + row, -x, count);
     }
 }
@@ -246,20 +245,20 @@ struct InPlace<'a, S> {
     n: usize,
 }
 
-impl<S: Scalar, X: Register<S>> Take<S, X> for InPlace<'_, S> {
+impl<S: Scalar, X: Register<Of = S>> Take<S, X> for InPlace<'_, S> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn column(&self, number: usize) -> &[S] {
         Columns::new(self.out, self.n).column(number, self.n)
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn take(&mut self, row: usize, column: usize, x: Wide<S, X>, count: usize) {
+    fn take(&mut self, row: usize, column: usize, x: X, count: usize) {
         put(self.out, column * self.n + row, -x, count);
     }
 }
 
 /// Product `out = -a b` by columns. a is symmetric and padded, and b has the tree's zeros.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn minus_product<S: Scalar, X: Register<S>, const P: usize>(
+pub fn minus_product<S: Scalar, X: Register<Of = S>, const P: usize>(
     topology: &Topology<'_>,
     n: usize,
     a: &Padded<S, P>,
@@ -276,7 +275,7 @@ pub fn minus_product<S: Scalar, X: Register<S>, const P: usize>(
 
 /// Product `b = -a b` in place. Columns of b that are unrelated to coordinate `only` are zero and stay zero.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn minus_product_in_place<S: Scalar, X: Register<S>, const P: usize>(
+pub fn minus_product_in_place<S: Scalar, X: Register<Of = S>, const P: usize>(
     topology: &Topology<'_>,
     n: usize,
     a: &Padded<S, P>,
@@ -302,7 +301,7 @@ pub fn minus_product_in_place<S: Scalar, X: Register<S>, const P: usize>(
 
 /// Product `a b` for all columns of b. Columns of a outside the ranges are zero.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn for_product<S: Scalar, X: Register<S>, const P: usize>(
+pub fn for_product<S: Scalar, X: Register<Of = S>, const P: usize>(
     n: usize,
     a: &Padded<S, P>,
     b: Columns<'_, S>,
@@ -314,7 +313,7 @@ pub fn for_product<S: Scalar, X: Register<S>, const P: usize>(
 
 /// Product `a b` for the columns of b in the ranges. Columns of a outside the ranges are zero.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn for_related<S: Scalar, X: Register<S>, const P: usize>(
+pub fn for_related<S: Scalar, X: Register<Of = S>, const P: usize>(
     n: usize,
     a: &Padded<S, P>,
     b: Columns<'_, S>,
@@ -330,7 +329,7 @@ pub fn for_related<S: Scalar, X: Register<S>, const P: usize>(
 
 /// Product `out = z a` by columns. z is padded and has the tree's zeros.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn product<S: Scalar, X: Register<S>, const P: usize>(
+pub fn product<S: Scalar, X: Register<Of = S>, const P: usize>(
     topology: &Topology<'_>,
     n: usize,
     z: &Padded<S, P>,
@@ -358,12 +357,12 @@ pub fn product<S: Scalar, X: Register<S>, const P: usize>(
 
 /// Stores the first `count` lanes at a place.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn put<S: Scalar, X: Register<S>>(out: &mut [S], at: usize, x: Wide<S, X>, count: usize) {
+pub fn put<S: Scalar, X: Register<Of = S>>(out: &mut [S], at: usize, x: X, count: usize) {
     if count >= LANES {
         if let Some(out) = out.get_mut(at..).and_then(<[S]>::first_chunk_mut) {
-            x.0.store(out);
+            x.store(out);
         }
     } else if let Some(out) = out.get_mut(at..at + count) {
-        x.0.store_first(out);
+        x.store_first(out);
     }
 }

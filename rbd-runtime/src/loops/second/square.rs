@@ -1,7 +1,6 @@
 //! Square matrices over coordinates, written from registers over rows.
 
 use super::super::{LANES, Register};
-use super::vectors::Wide;
 use crate::Scalar;
 
 /// A square matrix by columns, indexed by rows of the tables. It must be zero at first.
@@ -45,11 +44,11 @@ impl<S: Scalar> Square<'_, S> {
 
     /// Writes lanes from `skip` to before `count` to the rows from `row` on of one column.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn column<X: Register<S>>(
+    pub fn column<X: Register<Of = S>>(
         &mut self,
         row: usize,
         column: usize,
-        x: Wide<S, X>,
+        x: X,
         skip: usize,
         count: usize,
     ) {
@@ -59,7 +58,7 @@ impl<S: Scalar> Square<'_, S> {
             if skip < count && at + count <= self.of.len() {
                 let mask = (u8::MAX << skip) & (u8::MAX >> (LANES - count));
                 // SAFETY: `at + count` is within the slice, and the mask has no lane beyond `count`.
-                unsafe { x.0.store_lanes(self.of.as_mut_ptr().wrapping_add(at), mask) };
+                unsafe { x.store_lanes(self.of.as_mut_ptr().wrapping_add(at), mask) };
             }
             return;
         }
@@ -68,14 +67,7 @@ impl<S: Scalar> Square<'_, S> {
 
     /// Writes lanes from `skip` to before `count` to the columns from `column` on of one row.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn row<X: Register<S>>(
-        &mut self,
-        row: usize,
-        column: usize,
-        x: Wide<S, X>,
-        skip: usize,
-        count: usize,
-    ) {
+    pub fn row<X: Register<Of = S>>(&mut self, row: usize, column: usize, x: X, skip: usize, count: usize) {
         let lanes = x.lanes();
         let count = count.min(LANES);
         if self.merged.is_empty() {
@@ -96,11 +88,11 @@ impl<S: Scalar> Square<'_, S> {
 
 /// Adds lanes from 0 to before `count` to the elements of a vector over coordinates.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn add_to<S: Scalar, X: Register<S>>(
+pub fn add_to<S: Scalar, X: Register<Of = S>>(
     to: &mut [S],
     coordinate: &[u16],
     row: usize,
-    x: Wide<S, X>,
+    x: X,
     count: usize,
 ) {
     let lanes = x.lanes();

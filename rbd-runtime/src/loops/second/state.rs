@@ -4,18 +4,17 @@
 //! Subtrees have inertia, Coriolis operator and force. A multiplier adds to both.
 //! All vectors are in one frame: that of a floating base that carries everything, else the world's.
 
+use super::super::algebra::*;
 use super::super::composites::{Drift, Force, Moments, Summed, external, forces, over_subtrees};
 use super::super::forward::{
     Coordinates, Work, World, blocks, constant, count, load, pick_row, rows_of, with_many,
 };
 use super::super::motion::{along_paths, of_parent, rates, second_rates};
 use super::super::placements::{place, world};
+use super::super::scratch::Scratch;
 use super::super::tables::{Rows, Segment, Tables, Topology, WORLD};
-use super::super::vector::Scratch;
 use super::super::{Given, LANES, Register};
-use super::operators::*;
 use super::packing::Block;
-use super::vectors::*;
 use crate::dispatch::Part;
 use crate::limbs::Limbs;
 use crate::{JointKind, Scalar};
@@ -63,7 +62,7 @@ impl<S: Scalar, const P: usize> Room<S, P> {
     ///
     /// With `FIRST`, also inertias and Coriolis operators of bodies.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn move_and_push<X: Register<S>, const FIRST: bool>(
+    fn move_and_push<X: Register<Of = S>, const FIRST: bool>(
         &mut self,
         tables: &Tables<'_, P>,
         topology: &Topology<'_>,
@@ -98,7 +97,7 @@ struct Filled<'a, S, Q, X, const P: usize> {
     of: PhantomData<(Q, X)>,
 }
 
-impl<S: Scalar, Q: Limbs<S, 4>, X: Register<S>, const P: usize> Part for Filled<'_, S, Q, X, P> {
+impl<S: Scalar, Q: Limbs<S, 4>, X: Register<Of = S>, const P: usize> Part for Filled<'_, S, Q, X, P> {
     type Kept = Room<S, P>;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -180,7 +179,7 @@ pub fn floats(topology: &Topology<'_>) -> bool {
 impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
     /// Computes the state of a robot with at least one row.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn new<Q: Limbs<S, 4>, X: Register<S>>(
+    pub fn new<Q: Limbs<S, 4>, X: Register<Of = S>>(
         tables: &'a Tables<'a, P>,
         given: &Given<'_, S>,
         room: &'a mut Room<S, P>,
@@ -195,14 +194,14 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
 
     /// Recomputes the state for other accelerations. Inertias and Coriolis operators stay valid.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn accelerate<X: Register<S>>(&mut self, a: &[S], fext: &[SVector<S, 6>]) {
+    pub fn accelerate<X: Register<Of = S>>(&mut self, a: &[S], fext: &[SVector<S, 6>]) {
         self.room.rows.accelerate::<X>(&self.topology, a);
         self.room.move_and_push::<X, false>(self.tables, &self.topology, fext);
     }
 
     /// Computes the terms of a multiplier with one number for each velocity coordinate.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn multiply<X: Register<S>>(&self, mu: &[S], to: &mut Multiplier<S, P>) {
+    pub fn multiply<X: Register<Of = S>>(&self, mu: &[S], to: &mut Multiplier<S, P>) {
         let Self { tables, topology, room, .. } = self;
         let Room { work, own, .. } = &**room;
         let Multiplier { o, of, moved: w } = to;
@@ -212,7 +211,7 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
         }
         for b in 0..blocks::<P>(topology) {
             let at = b * LANES;
-            w.put(0, at, scale(Wide::new(load::<S, X, P>(&of_rows, at)), self.s::<X>(at)));
+            w.put(0, at, scale(load::<S, X, P>(&of_rows, at), self.s::<X>(at)));
         }
         w.clear::<X>(blocks::<P>(topology) * LANES);
         along_paths::<S, X, P>(topology, w, [S::zero(); 6], &work.hop);
@@ -244,13 +243,13 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
 
     /// Columns of motion subspaces from a row on, mimic ratios included.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn s<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
+    pub fn s<X: Register<Of = S>>(&self, row: usize) -> V6<X> {
         join(self.room.work.linear.wide(0, row), self.room.work.angular.wide(0, row))
     }
     /// Columns of motion subspaces of packed rows.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn s_of<X: Register<S>>(&self, block: &Block) -> V6<Wide<S, X>> {
-        let mut out = [Wide::splat(S::zero()); 6];
+    pub fn s_of<X: Register<Of = S>>(&self, block: &Block) -> V6<X> {
+        let mut out = [X::splat(S::zero()); 6];
         for (k, &(row, lanes)) in block.pieces().iter().enumerate() {
             // Invalid tables may point beyond the rows. Columns there are zero.
             let s = self.s::<X>(row.min(self.count()));
@@ -262,17 +261,17 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
     }
     /// Rate `p + v x s`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn x<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
+    pub fn x<X: Register<Of = S>>(&self, row: usize) -> V6<X> {
         join(self.room.work.linear.wide(3, row), self.room.work.angular.wide(3, row))
     }
     /// Rate `a_parent x s + v_parent x p`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn r<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
+    pub fn r<X: Register<Of = S>>(&self, row: usize) -> V6<X> {
         join(self.room.work.linear.wide(6, row), self.room.work.angular.wide(6, row))
     }
     /// Rate `v_parent x s`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn p<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
+    pub fn p<X: Register<Of = S>>(&self, row: usize) -> V6<X> {
         join(self.room.work.p.wide(0, row), self.room.work.angular.wide(9, row))
     }
     /// Vectors s, p, r, x of one row.
@@ -288,17 +287,17 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
     }
     /// Inertias of subtrees.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn inertia<X: Register<S>>(&self, row: usize) -> Inertia<Wide<S, X>> {
+    pub fn inertia<X: Register<Of = S>>(&self, row: usize) -> Inertia<X> {
         inertia(load_constants(&self.tables.subtree_mass, row), self.room.work.inertia.wide(0, row))
     }
     /// Coriolis operators of subtrees.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn coriolis<X: Register<S>>(&self, row: usize) -> Coriolis<Wide<S, X>> {
+    pub fn coriolis<X: Register<Of = S>>(&self, row: usize) -> Coriolis<X> {
         operator(self.room.work.drift.wide(0, row))
     }
     /// Forces on subtrees.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn force<X: Register<S>>(&self, row: usize) -> V6<Wide<S, X>> {
+    pub fn force<X: Register<Of = S>>(&self, row: usize) -> V6<X> {
         self.room.work.force.wide(0, row)
     }
     /// Topology, with all rows in one segment.
@@ -340,7 +339,7 @@ pub struct Row<S> {
 impl<S: Scalar> Row<S> {
     /// The vectors in every lane.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn splat<X: Register<S>>(&self) -> Row<Wide<S, X>> {
+    pub fn splat<X: Register<Of = S>>(&self) -> Row<X> {
         Row { s: every(self.s), p: every(self.p), r: every(self.r), x: every(self.x) }
     }
 }
@@ -372,9 +371,9 @@ fn operator<L: Lane>(x: [L; 12]) -> Coriolis<L> {
 }
 
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn load_constants<S: Scalar, X: Register<S>, const P: usize>(
+fn load_constants<S: Scalar, X: Register<Of = S>, const P: usize>(
     rows: &Rows<f64, 1, P>,
     at: usize,
-) -> [Wide<S, X>; 1] {
-    [Wide::new(constant(rows, 0, at))]
+) -> [X; 1] {
+    [constant(rows, 0, at)]
 }

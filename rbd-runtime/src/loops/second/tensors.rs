@@ -6,19 +6,18 @@
 //! Lanes outside of the rows belong to no entry.
 
 use super::super::forward::rows_of;
-use super::super::vector::Scratch;
+use super::super::scratch::Scratch;
 use super::super::{LANES, Register};
 use super::dense::Dense;
 use super::first::{Forces, end_of};
-use super::operators::*;
 use super::packing::{OfRoot, Sums, Walk, before};
 use super::state::{Row, State};
-use super::vectors::*;
 use crate::Scalar;
+use crate::loops::algebra::*;
 
 /// Computes all entries of the four tensors that can be nonzero. A robot's packed rows must fit into `P`.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn tensors<S: Scalar, X: Register<S>, const P: usize>(
+pub fn tensors<S: Scalar, X: Register<Of = S>, const P: usize>(
     state: &State<'_, S, P>,
     forces: &Forces<S, P>,
     out: &mut Dense<'_, S>,
@@ -122,7 +121,7 @@ impl<S: Scalar, const P: usize> Operators<S, P> {
 
     /// Fills whole blocks of rows. Operators read from unaligned rows also have the block after them.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn fill<X: Register<S>>(&mut self, state: &State<'_, S, P>) {
+    fn fill<X: Register<Of = S>>(&mut self, state: &State<'_, S, P>) {
         let out = self;
         let blocks = state.count().div_ceil(LANES);
         for b in 0..blocks {
@@ -152,7 +151,7 @@ struct Root<L> {
 /// Entries by q and q, and by v and v.
 type OfOwn<L> = (V3<L>, V6<L>);
 
-impl<S: Scalar, X: Register<S>> Root<Wide<S, X>> {
+impl<S: Scalar, X: Register<Of = S>> Root<X> {
     /// Root of a state, if it has one.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn of<const P: usize>(state: &State<'_, S, P>) -> Option<Self> {
@@ -172,8 +171,8 @@ impl<S: Scalar, X: Register<S>> Root<Wide<S, X>> {
         forces: &Forces<S, P>,
         c: usize,
         row: usize,
-    ) -> OfOwn<Wide<S, X>> {
-        let zero = Wide::splat(S::zero());
+    ) -> OfOwn<X> {
+        let zero = X::splat(S::zero());
         let [x, y, z] = forces.by_a.wide::<X, 3>(0, row);
         let [xx, xy, xz, yy, yz, zz] = operators.change.wide::<X, 6>(3, row);
         let (turned, column) = match c {
@@ -201,10 +200,10 @@ struct Lanes<L> {
     f: V6<L>,
 }
 
-impl<S: Scalar, X: Register<S>> Lanes<Wide<S, X>> {
+impl<S: Scalar, X: Register<Of = S>> Lanes<X> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn zero() -> Self {
-        let zero = Wide::splat(S::zero());
+        let zero = X::splat(S::zero());
         let (three, six) = ([zero; 3], [zero; 6]);
         Self { a: six, b: three, k: three, g: six, e: six, f: six }
     }
@@ -235,7 +234,7 @@ impl<S: Scalar, X: Register<S>> Lanes<Wide<S, X>> {
         operators: &Operators<S, P>,
         forces: &Forces<S, P>,
         c: usize,
-        s: V6<Wide<S, X>>,
+        s: V6<X>,
         up: u8,
     ) {
         let a = change_times(every(operators.change.one(c)), s);
@@ -256,7 +255,7 @@ impl<S: Scalar, X: Register<S>> Lanes<Wide<S, X>> {
 
     /// Entries of c with the rows of a floating base that carries everything.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn with_root(&self, root: &Root<Wide<S, X>>) -> OfRoot<Wide<S, X>> {
+    fn with_root(&self, root: &Root<X>) -> OfRoot<X> {
         let (l, n) = (linear(self.a), angular(self.a));
         let Root { linear: v, angular: w, minus_gravity } = *root;
         // Products such as l . (w x e) become (l x w) . e.
@@ -266,27 +265,27 @@ impl<S: Scalar, X: Register<S>> Lanes<Wide<S, X>> {
 
     /// Entries of c with a row of the path. `above` is the mask of lanes strictly above its joint.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn pair(&self, of: &Row<S>, above: u8) -> Sums<Wide<S, X>> {
-        let zero = Wide::splat(S::zero());
+    fn pair(&self, of: &Row<S>, above: u8) -> Sums<X> {
+        let zero = X::splat(S::zero());
         // Component by component: six sums grow at once, and few factors occupy registers.
-        let s = Wide::splat(of.s[0]);
-        let mut h = self.a[0] * Wide::splat(of.r[0]);
-        let mut x = self.a[0] * Wide::splat(of.x[0]);
+        let s = X::splat(of.s[0]);
+        let mut h = self.a[0] * X::splat(of.r[0]);
+        let mut x = self.a[0] * X::splat(of.x[0]);
         let mut d = self.a[0] * s;
         let (mut w, mut y) = (zero, zero);
         for k in 1..6 {
-            let s = Wide::splat(of.s[k]);
-            h = self.a[k].fma(Wide::splat(of.r[k]), h);
-            x = self.a[k].fma(Wide::splat(of.x[k]), x);
-            d = self.a[k].fma(s, d);
+            let s = X::splat(of.s[k]);
+            h = self.a[k].mul_add(X::splat(of.r[k]), h);
+            x = self.a[k].mul_add(X::splat(of.x[k]), x);
+            d = self.a[k].mul_add(s, d);
             if k >= 3 {
-                let p = Wide::splat(of.p[k]);
-                h = self.b[k - 3].fma(p, h);
-                x = self.b[k - 3].fma(s, x);
+                let p = X::splat(of.p[k]);
+                h = self.b[k - 3].mul_add(p, h);
+                x = self.b[k - 3].mul_add(s, x);
                 (w, y) = if k == 3 {
                     (self.k[0] * s, self.k[0] * p)
                 } else {
-                    (self.k[k - 3].fma(s, w), self.k[k - 3].fma(p, y))
+                    (self.k[k - 3].mul_add(s, w), self.k[k - 3].mul_add(p, y))
                 };
             }
         }
@@ -294,10 +293,10 @@ impl<S: Scalar, X: Register<S>> Lanes<Wide<S, X>> {
         if above != 0 {
             let (mut g, mut e, mut f) = (self.g[0] * s, self.e[0] * s, self.f[0] * s);
             for k in 1..6 {
-                let s = Wide::splat(of.s[k]);
-                g = self.g[k].fma(s, g);
-                e = self.e[k].fma(s, e);
-                f = self.f[k].fma(s, f);
+                let s = X::splat(of.s[k]);
+                g = self.g[k].mul_add(s, g);
+                e = self.e[k].mul_add(s, e);
+                f = self.f[k].mul_add(s, f);
             }
             out.h = out.h + g.keep(above);
             out.y = out.y + e.keep(above);

@@ -46,7 +46,7 @@ pub fn carried_inertia<L: Lane>(x: V6<L>, i: Inertia<L>) -> Change<L> {
 /// Sum `sum - a_r b_c - b_r a_c`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn outer_twice<L: Lane>(a: V3<L>, b: V3<L>, r: usize, c: usize, sum: L) -> L {
-    (-a[r]).fma(b[c], (-b[r]).fma(a[c], sum))
+    (-a[r]).mul_add(b[c], (-b[r]).mul_add(a[c], sum))
 }
 
 /// Product `(x o I) y`.
@@ -95,27 +95,27 @@ pub fn coriolis_transposed<L: Lane>(b: Coriolis<L>, y: V6<L>) -> V3<L> {
 pub fn coriolis<L: Lane>(i: Inertia<L>, x: V6<L>) -> Coriolis<L> {
     let (nu, w, h) = (linear(x), angular(x), [i[1], i[2], i[3]]);
     let l = cross_add(w, h, scale(i[0], nu));
-    let t = L::constant(0.5) * (i[4] + (i[7] + i[9]));
+    let t = L::number(0.5) * (i[4] + (i[7] + i[9]));
     let x = cross(w, [t - i[4], -i[5], -i[6]]);
     let y = cross(w, [-i[5], t - i[7], -i[8]]);
     let z = cross(w, [-i[6], -i[8], t - i[9]]);
     // [h][nu] = nu h^T - (h . nu) 1
     let hn = dot(h, nu);
-    let minus_two = L::constant(-2.0);
+    let minus_two = L::number(-2.0);
     let l = scale(minus_two, l);
     [
         l[0],
         l[1],
         l[2],
-        minus_two * (nu[0].fma(h[0], x[0]) - hn),
-        minus_two * nu[1].fma(h[0], x[1]),
-        minus_two * nu[2].fma(h[0], x[2]),
-        minus_two * nu[0].fma(h[1], y[0]),
-        minus_two * (nu[1].fma(h[1], y[1]) - hn),
-        minus_two * nu[2].fma(h[1], y[2]),
-        minus_two * nu[0].fma(h[2], z[0]),
-        minus_two * nu[1].fma(h[2], z[1]),
-        minus_two * (nu[2].fma(h[2], z[2]) - hn),
+        minus_two * (nu[0].mul_add(h[0], x[0]) - hn),
+        minus_two * nu[1].mul_add(h[0], x[1]),
+        minus_two * nu[2].mul_add(h[0], x[2]),
+        minus_two * nu[0].mul_add(h[1], y[0]),
+        minus_two * (nu[1].mul_add(h[1], y[1]) - hn),
+        minus_two * nu[2].mul_add(h[1], y[2]),
+        minus_two * nu[0].mul_add(h[2], z[0]),
+        minus_two * nu[1].mul_add(h[2], z[1]),
+        minus_two * (nu[2].mul_add(h[2], z[2]) - hn),
     ]
 }
 
@@ -132,7 +132,7 @@ pub fn carried_coriolis<L: Lane>(x: V6<L>, b: Coriolis<L>) -> Coriolis<L> {
     for c in 0..3 {
         let turned = cross(w, [n[3 * c], n[3 * c + 1], n[3 * c + 2]]);
         for r in 0..3 {
-            out[3 + 3 * c + r] = l[r].fma(nu[c], turned[r]);
+            out[3 + 3 * c + r] = l[r].mul_add(nu[c], turned[r]);
         }
     }
     for r in 0..3 {
