@@ -124,63 +124,6 @@ plain!(2: 0 1, sum of x: x[0] + x[1]);
 plain!(4: 0 1 2 3, sum of x: (x[0] + x[2]) + (x[1] + x[3]));
 plain!(8: 0 1 2 3 4 5 6 7, sum of x: ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7])));
 
-/// Implements limbs by a register, for a scalar whose single lane is `$float`.
-macro_rules! register_as_limbs {
-    ($register:ident, $scalar:ident, $float:ident, 4, $wrap:path, $unwrap:expr) => {
-        $crate::limbs::register_as_limbs!(
-            @ $register, $scalar, $float, 4, $wrap, $unwrap, 0 1 2 3, sum of x: (x[0] + x[2]) + (x[1] + x[3])
-        );
-    };
-    (@ $register:ident, $scalar:ident, $float:ident, $n:literal, $wrap:path, $unwrap:expr, $($i:literal)*,
-     sum of $x:ident: $sum:expr) => {
-        impl $crate::limbs::Limbs<$scalar, $n> for $register {
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn gather(x: [$scalar; $n]) -> Self {
-                Self(Pack::from_array([$($unwrap(x[$i])),*]))
-            }
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn constant(x: &[f64; $n]) -> Self {
-                Self(Pack::from_array([$(x[$i] as $float),*]))
-            }
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn splat(x: $scalar) -> Self {
-                Self(Pack::splat($unwrap(x)))
-            }
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn lanes(self) -> [$scalar; $n] {
-                let x = Pack::to_array(self.0);
-                [$($wrap(x[$i])),*]
-            }
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn lane(self, lane: usize) -> $scalar {
-                $wrap(Pack::to_array(self.0)[lane])
-            }
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn sum(self) -> $scalar {
-                let $x = Pack::to_array(self.0);
-                $wrap($sum)
-            }
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn recip(self) -> Self {
-                Self(Pack::splat(1.0)) / self
-            }
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn mul_add(self, a: Self, b: Self) -> Self {
-                Self(Pack::mul_add(self.0, a.0, b.0))
-            }
-        }
-    };
-}
-pub(crate) use register_as_limbs;
-
 /// Two scalars that are put into a register for each operation.
 ///
 /// Between operations the compiler sees two numbers. A vector would be passed by address, which

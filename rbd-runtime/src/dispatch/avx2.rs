@@ -17,19 +17,15 @@ mod avx512;
 use super::{Kernel, Part, Recast, as_compiled, limbs_as_compiled};
 use crate::lanes::avx2::{H32, H64, Two32, Two64, V32, V64};
 use crate::lanes::avx512::Z64;
-use crate::lanes::{F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Pack, arithmetic, float_as_pack, scalar};
+use crate::lanes::{
+    F32x4, F32x8, F32x16, F64x2, F64x4, F64x8, Like, Pack, Packed, arithmetic, float_as_pack, scalar,
+};
 use crate::limbs::{LimbScalar, Plain};
 use crate::{Scalar, sincos};
 #[cfg(feature = "avx512")]
 pub(crate) use avx512::{Wide32x16, Wide64x8, best_wide};
 #[cfg(not(feature = "avx512"))]
 pub(crate) use {Fused32x16 as Wide32x16, Fused64x8 as Wide64x8};
-
-/// `Self` is `T` for use where the processor has AVX2 and FMA.
-///
-/// # Safety
-/// The conditions of [`Recast::new`] hold for `T` and `Self`.
-pub(crate) unsafe trait Fused<T>: Scalar {}
 
 /// Returns whether the processor has AVX2 and FMA.
 #[inline(always)]
@@ -51,9 +47,9 @@ fn has_avx512() -> bool {
 
 /// The kernel with AVX2 and FMA if the processor has them, otherwise as compiled.
 #[inline(always)]
-pub(crate) fn best<T: Scalar, S: Fused<T>, K: Kernel<T>>(kernel: K) -> K::Output {
+pub(crate) fn best<T: Scalar, S: Scalar + Like<T>, K: Kernel<T>>(kernel: K) -> K::Output {
     if has_avx2() {
-        // SAFETY: the processor has both; `Fused` promises the layout.
+        // SAFETY: the processor has both; `Like` promises the layout.
         unsafe { with_avx2(kernel, Recast::<T, S>::new()) }
     } else {
         as_compiled(kernel)
@@ -64,7 +60,7 @@ pub(crate) fn best<T: Scalar, S: Fused<T>, K: Kernel<T>>(kernel: K) -> K::Output
 #[cfg(not(feature = "avx512"))]
 #[allow(clippy::extra_unused_type_parameters, reason = "called alike where there is a choice")]
 #[inline(always)]
-pub(crate) fn best_wide<T: Scalar, W, S: Fused<T>, K: Kernel<T>>(kernel: K) -> K::Output {
+pub(crate) fn best_wide<T: Scalar, W, S: Scalar + Like<T>, K: Kernel<T>>(kernel: K) -> K::Output {
     best::<T, S, K>(kernel)
 }
 
@@ -102,7 +98,7 @@ macro_rules! fused_float {
         pub(crate) struct $name($float);
 
         // SAFETY: transparent.
-        unsafe impl Fused<$float> for $name {}
+        unsafe impl Like<$float> for $name {}
 
         arithmetic!($name);
 
@@ -185,7 +181,7 @@ macro_rules! fused_lanes {
 
         // SAFETY: both are their lanes in order (`wide` converts by reinterpreting, and a test compares),
         // of equal size; any bits are a value of either.
-        unsafe impl Fused<$stock> for $name {}
+        unsafe impl Like<$stock> for $name {}
 
         arithmetic!($name);
         scalar!($name, $float, nested::<$name, K>, nested::<$name, K>, part::<P>);
@@ -221,76 +217,29 @@ crate::limbs::pair_as_limbs!(
     /// Two [`Fused64`] as limbs.
     pub(crate) FusedPair, Fused64, H64, Fused64, inner64, "avx2,fma"
 );
-crate::limbs::register_as_limbs!(Fused64x4, Fused64, f64, 4, Fused64, inner64);
-crate::limbs::register_as_limbs!(Fused32x4, Fused32, f32, 4, Fused32, inner32);
-
 #[inline(always)]
 fn inner64(x: Fused64) -> f64 {
     x.0
 }
-#[inline(always)]
-fn inner32(x: Fused32) -> f32 {
-    x.0
-}
-
-/// Eight [`Fused64`] as a register for loops.
-#[derive(Clone, Copy)]
-pub(crate) struct FusedEight64(Two64);
-/// Eight [`Fused32`] as a register for loops.
-#[derive(Clone, Copy)]
-pub(crate) struct FusedEight32(V32);
-crate::loops::register::pack_as_register!(FusedEight64(Two64), Fused64, f64, inner64);
-crate::loops::register::pack_as_register!(FusedEight32(V32), Fused32, f32, inner32);
-
 impl LimbScalar for Fused64 {
     type X2 = FusedPair;
-    type X4 = Fused64x4;
-    type X8 = FusedEight64;
+    type X4 = Packed<Self, V64>;
+    type X8 = Packed<Self, Two64>;
 }
 impl LimbScalar for Fused32 {
     type X2 = Plain<Self, 2>;
-    type X4 = Fused32x4;
-    type X8 = FusedEight32;
+    type X4 = Packed<Self, H32>;
+    type X8 = Packed<Self, V32>;
 }
-
-#[inline(always)]
-fn inner_loop64(x: Loop64) -> f64 {
-    x.0
-}
-#[inline(always)]
-fn inner_loop32(x: Loop32) -> f32 {
-    x.0
-}
-/// Eight [`Loop64`]: one register of AVX-512.
-#[derive(Clone, Copy)]
-pub(crate) struct LoopEight64(Z64);
-/// Eight [`Loop32`]: half of one.
-#[derive(Clone, Copy)]
-pub(crate) struct LoopEight32(V32);
-/// Four [`Loop64`].
-#[derive(Clone, Copy)]
-#[repr(transparent)]
-pub(crate) struct LoopFour64(V64);
-/// Four [`Loop32`].
-#[derive(Clone, Copy)]
-#[repr(transparent)]
-pub(crate) struct LoopFour32(H32);
-arithmetic!(LoopFour64);
-arithmetic!(LoopFour32);
-crate::loops::register::pack_as_register!(LoopEight64(Z64), Loop64, f64, inner_loop64);
-crate::loops::register::pack_as_register!(LoopEight32(V32), Loop32, f32, inner_loop32);
-crate::limbs::register_as_limbs!(LoopFour64, Loop64, f64, 4, Loop64, inner_loop64);
-crate::limbs::register_as_limbs!(LoopFour32, Loop32, f32, 4, Loop32, inner_loop32);
-
 impl LimbScalar for Loop64 {
     type X2 = Plain<Self, 2>;
-    type X4 = LoopFour64;
-    type X8 = LoopEight64;
+    type X4 = Packed<Self, V64>;
+    type X8 = Packed<Self, Z64>;
 }
 impl LimbScalar for Loop32 {
     type X2 = Plain<Self, 2>;
-    type X4 = LoopFour32;
-    type X8 = LoopEight32;
+    type X4 = Packed<Self, H32>;
+    type X8 = Packed<Self, V32>;
 }
 
 /// [`best`] for scalars that have registers for limbs; with AVX-512, where the kernel is made for
@@ -299,15 +248,15 @@ impl LimbScalar for Loop32 {
 pub(crate) fn best_limbs<T, S, W, K>(kernel: K) -> K::Output
 where
     T: LimbScalar,
-    S: Fused<T> + LimbScalar,
-    W: Fused<T> + LimbScalar,
+    S: LimbScalar + Like<T>,
+    W: LimbScalar + Like<T>,
     K: Kernel<T>,
 {
     if K::WIDE && has_avx512() {
-        // SAFETY: the processor has all these instruction sets; `Fused` promises the layout.
+        // SAFETY: the processor has all these instruction sets; `Like` promises the layout.
         unsafe { loops_with_avx512(kernel, Recast::<T, W>::new()) }
     } else if has_avx2() {
-        // SAFETY: the processor has both; `Fused` promises the layout.
+        // SAFETY: the processor has both; `Like` promises the layout.
         unsafe { limbs_with_avx2(kernel, Recast::<T, S>::new()) }
     } else {
         limbs_as_compiled(kernel)

@@ -4,16 +4,18 @@
 //! (measured, see `docs/avx512.md`). As for AVX2, the types are crate-private and handed out only
 //! after asking the processor.
 
-use super::{Fused, Kernel, Recast, best, has_avx512};
+use super::{Kernel, Recast, best, has_avx512};
 use crate::Scalar;
 use crate::lanes::avx512::{Z32, Z64};
-use crate::lanes::{F32x16, F64x8, arithmetic, scalar};
+use crate::lanes::{F32x16, F64x8, Like, arithmetic, scalar};
 
 /// The kernel with AVX-512 if the processor has it, otherwise the best below that.
 #[inline(always)]
-pub(crate) fn best_wide<T: Scalar, W: Fused<T>, S: Fused<T>, K: Kernel<T>>(kernel: K) -> K::Output {
+pub(crate) fn best_wide<T: Scalar, W: Scalar + Like<T>, S: Scalar + Like<T>, K: Kernel<T>>(
+    kernel: K,
+) -> K::Output {
     if has_avx512() {
-        // SAFETY: the processor has all these instruction sets; `Fused` promises the layout.
+        // SAFETY: the processor has all these instruction sets; `Like` promises the layout.
         unsafe { with_avx512(kernel, Recast::<T, W>::new()) }
     } else {
         best::<T, S, K>(kernel)
@@ -42,7 +44,7 @@ macro_rules! wide {
 
         // SAFETY: both are their lanes in order (`wide` converts by reinterpreting, and a test
         // compares), of equal size; any bits are a value of either.
-        unsafe impl Fused<$stock> for $name {}
+        unsafe impl Like<$stock> for $name {}
 
         arithmetic!($name);
         scalar!($name, $float, nested::<$name, K>, nested::<$name, K>, super::part_of_loops::<P>);

@@ -49,7 +49,7 @@ macro_rules! two_registers {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         #[repr(C)]
-        pub(crate) struct $pack(pub(super) $half, pub(super) $half);
+        pub struct $pack(pub(super) $half, pub(super) $half);
 
         two_registers!(@operator $pack, Add, add);
         two_registers!(@operator $pack, Sub, sub);

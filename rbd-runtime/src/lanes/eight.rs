@@ -1,4 +1,4 @@
-//! Operations on eight lanes that loops over the degrees of freedom need beyond arithmetic.
+//! Registers of eight lanes, for loops over the degrees of freedom.
 
 #![allow(
     clippy::needless_range_loop,
@@ -7,109 +7,39 @@
 )]
 
 use super::Pack;
-use num_traits::Zero;
+use super::packed::{Like, Packed, float, floats, floats_mut};
+use crate::loops::Register;
+use crate::{Scalar, sincos};
 
-/// Eight lanes.
-///
-/// The default methods go through arrays and leave the instructions to the compiler. Registers
-/// override them.
-pub(crate) trait Eight: Pack<Array = [<Self as Pack>::Lane; 8]> {
-    /// True if the type is one of 32 registers, so that loops may keep many.
-    const IS_ONE: bool = false;
+/// Methods of [`Register`] that every register of `$float` has. `$constant` gives it eight constants.
+macro_rules! whole {
+    ($float:ident, |$x:ident| $constant:expr) => {
+        type Of = S;
 
-    /// Eight constants side by side.
-    fn constant(x: &[f64; 8]) -> Self;
-
-    /// Stores the first lanes, as many as `x` has room for.
-    #[inline(always)]
-    fn store_first(self, x: &mut [Self::Lane]) {
-        for (x, lane) in x.iter_mut().zip(self.to_array()) {
-            *x = lane;
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn splat(x: S) -> Self {
+            Self::of(Pack::splat(float(x)))
         }
-    }
-
-    /// Stores lane l at `to + l`, for the lanes in `mask`.
-    ///
-    /// # Safety
-    /// For each lane l in `mask`, `to + l` is within the array that `to` points into or next to,
-    /// and may be written.
-    #[inline(always)]
-    unsafe fn store_lanes(self, to: *mut Self::Lane, mask: u8) {
-        let x = self.to_array();
-        for l in 0..8 {
-            if mask >> l & 1 == 1 {
-                // SAFETY: the caller's promise.
-                unsafe { to.wrapping_add(l).write(x[l]) };
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn load(x: &[S; 8]) -> Self {
+            Self::of(Pack::from_array(*floats(x)))
+        }
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn constant($x: &[f64; 8]) -> Self {
+            Self::of(Pack::from_array($constant))
+        }
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn store(self, x: &mut [S; 8]) {
+            if let Some(x) = floats_mut(x).first_chunk_mut() {
+                *x = Pack::to_array(self.0);
             }
         }
-    }
-
-    /// Lanes in `mask` from `other`, the rest from `self`.
-    #[inline(always)]
-    fn select(self, other: Self, mask: u8) -> Self {
-        let (mut x, other) = (self.to_array(), other.to_array());
-        for l in 0..8 {
-            x[l] = if mask >> l & 1 == 1 { other[l] } else { x[l] };
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn sin_cos(self) -> (Self, Self) {
+            let (sin, cos) = sincos::of_pack(self.0);
+            (Self::of(sin), Self::of(cos))
         }
-        Self::from_array(x)
-    }
-
-    /// Lane l takes lane `l + N`; the last `N` are zero. `N` is 1, 2 or 4.
-    #[inline(always)]
-    fn shift<const N: usize>(self) -> Self {
-        let (x, mut shifted) = (self.to_array(), [Self::Lane::zero(); 8]);
-        for l in N..8 {
-            shifted[l - N] = x[l];
-        }
-        Self::from_array(shifted)
-    }
-
-    /// Lane l takes lane `l - N`; the first `N` are zero. `N` is 1, 2 or 4.
-    #[inline(always)]
-    fn shift_up<const N: usize>(self) -> Self {
-        let (x, mut shifted) = (self.to_array(), [Self::Lane::zero(); 8]);
-        for l in N..8 {
-            shifted[l] = x[l - N];
-        }
-        Self::from_array(shifted)
-    }
-
-    /// Lane `lane` in every lane.
-    #[inline(always)]
-    fn broadcast(self, lane: usize) -> Self {
-        Self::splat(self.to_array()[lane % 8])
-    }
-
-    /// Component k of eight vectors of three, each in the first three of four numbers.
-    #[inline(always)]
-    fn columns(x: [&[Self::Lane; 4]; 8]) -> [Self; 3] {
-        let mut columns = [[Self::Lane::zero(); 8]; 3];
-        for l in 0..8 {
-            for k in 0..3 {
-                columns[k][l] = x[l][k];
-            }
-        }
-        let [a, b, c] = columns;
-        [Self::from_array(a), Self::from_array(b), Self::from_array(c)]
-    }
-
-    /// Six rows of eight as eight columns, in the first six lanes of each; the others are any
-    /// numbers of `x`, or zero.
-    #[inline(always)]
-    fn transposed(x: [Self; 6]) -> [Self; 8] {
-        let mut columns = [[Self::Lane::zero(); 8]; 8];
-        for k in 0..6 {
-            let row = x[k].to_array();
-            for l in 0..8 {
-                columns[l][k] = row[l];
-            }
-        }
-        let mut out = [x[0]; 8];
-        for l in 0..8 {
-            out[l] = Self::from_array(columns[l]);
-        }
-        out
-    }
+    };
 }
 
 #[inline(always)]
@@ -141,17 +71,11 @@ pub(crate) type Best64 = super::avx2::Two64;
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2", target_feature = "fma")))]
 pub(crate) type Best64 = wide::f64x8;
 
-impl Eight for wide::f64x8 {
-    #[inline(always)]
-    fn constant(x: &[f64; 8]) -> Self {
-        <Self as Pack>::from_array(*x)
-    }
+impl<S: Scalar + Like<f64>> Register for Packed<S, wide::f64x8> {
+    whole!(f64, |x| *x);
 }
-impl Eight for wide::f32x8 {
-    #[inline(always)]
-    fn constant(x: &[f64; 8]) -> Self {
-        <Self as Pack>::from_array(narrow(x))
-    }
+impl<S: Scalar + Like<f32>> Register for Packed<S, wide::f32x8> {
+    whole!(f32, |x| narrow(x));
 }
 
 #[cfg(all(
@@ -160,7 +84,7 @@ impl Eight for wide::f32x8 {
 ))]
 mod avx2 {
     use super::super::avx2::{Two64, V32, V64};
-    use super::{Eight, Pack, narrow};
+    use super::*;
     use core::arch::x86_64::*;
 
     /// Mask register with all bits set in the lanes of the low four bits of `mask`.
@@ -181,7 +105,7 @@ mod avx2 {
     /// of a tensor.
     ///
     /// # Safety
-    /// As [`Eight::store_lanes`] asks.
+    /// As [`Register::store_lanes`] asks.
     #[inline(always)]
     unsafe fn store_half(x: __m256d, to: *mut f64, mask: u8) {
         // SAFETY: the caller's promise, for the lanes that are written; the processor has AVX2, as above.
@@ -197,7 +121,7 @@ mod avx2 {
     /// Stores lane l at `to + l`, for the lanes in the two-bit `mask`.
     ///
     /// # Safety
-    /// As [`Eight::store_lanes`] asks.
+    /// As [`Register::store_lanes`] asks.
     #[inline(always)]
     unsafe fn store_pair(x: __m128d, to: *mut f64, mask: u8) {
         // SAFETY: as above.
@@ -212,43 +136,39 @@ mod avx2 {
     }
 
     // SAFETY (all blocks): the processor has AVX2 (the condition of `super::super::avx2`).
-    impl Eight for Two64 {
+    impl<S: Scalar + Like<f64>> Register for Packed<S, Two64> {
+        whole!(f64, |x| *x);
+
         #[inline(always)]
-        fn constant(x: &[f64; 8]) -> Self {
-            Self::from_array(*x)
-        }
-        #[inline(always)]
-        fn store_first(self, x: &mut [f64]) {
+        fn store_first(self, x: &mut [S]) {
             if let Some(all) = x.first_chunk_mut() {
-                *all = self.to_array();
-                return;
+                return self.store(all);
             }
+            let (x, Two64(V64(first), V64(second))) = (floats_mut(x), self.0);
             let mask = (1_u8 << x.len()) - 1;
             let (lo, hi) = (lanes64(mask), lanes64(mask >> 4));
             // Lanes in the mask are elements of `x`; the others are not touched, wherever they would be.
             unsafe {
-                _mm256_maskstore_pd(x.as_mut_ptr(), _mm256_castpd_si256(lo), self.0.0);
-                _mm256_maskstore_pd(x.as_mut_ptr().wrapping_add(4), _mm256_castpd_si256(hi), self.1.0);
+                _mm256_maskstore_pd(x.as_mut_ptr(), _mm256_castpd_si256(lo), first);
+                _mm256_maskstore_pd(x.as_mut_ptr().wrapping_add(4), _mm256_castpd_si256(hi), second);
             }
         }
         #[inline(always)]
-        unsafe fn store_lanes(self, to: *mut f64, mask: u8) {
+        unsafe fn store_lanes(self, to: *mut S, mask: u8) {
+            let (to, Two64(V64(first), V64(second))) = (to.cast::<f64>(), self.0);
             unsafe {
-                store_half(self.0.0, to, mask & 15);
-                store_half(self.1.0, to.wrapping_add(4), mask >> 4);
+                store_half(first, to, mask & 15);
+                store_half(second, to.wrapping_add(4), mask >> 4);
             }
         }
         #[inline(always)]
         fn select(self, other: Self, mask: u8) -> Self {
-            unsafe {
-                let lo = _mm256_blendv_pd(self.0.0, other.0.0, lanes64(mask));
-                let hi = _mm256_blendv_pd(self.1.0, other.1.0, lanes64(mask >> 4));
-                Self(V64(lo), V64(hi))
-            }
+            let (Two64(V64(a), V64(b)), Two64(V64(c), V64(d))) = (self.0, other.0);
+            unsafe { two(_mm256_blendv_pd(a, c, lanes64(mask)), _mm256_blendv_pd(b, d, lanes64(mask >> 4))) }
         }
         #[inline(always)]
         fn shift<const N: usize>(self) -> Self {
-            let (lo, hi) = (self.0.0, self.1.0);
+            let Two64(V64(lo), V64(hi)) = self.0;
             unsafe {
                 let zero = _mm256_setzero_pd();
                 let (middle, last) =
@@ -257,16 +177,16 @@ mod avx2 {
                     1 => {
                         // Of each pair the second, and of the pair further on the first.
                         let lo = _mm256_shuffle_pd::<0b0101>(lo, middle);
-                        Self(V64(lo), V64(_mm256_shuffle_pd::<0b0101>(hi, last)))
+                        two(lo, _mm256_shuffle_pd::<0b0101>(hi, last))
                     }
-                    2 => Self(V64(middle), V64(last)),
-                    _ => Self(V64(hi), V64(zero)),
+                    2 => two(middle, last),
+                    _ => two(hi, zero),
                 }
             }
         }
         #[inline(always)]
         fn shift_up<const N: usize>(self) -> Self {
-            let (lo, hi) = (self.0.0, self.1.0);
+            let Two64(V64(lo), V64(hi)) = self.0;
             unsafe {
                 let zero = _mm256_setzero_pd();
                 let (first, middle) =
@@ -275,24 +195,30 @@ mod avx2 {
                     1 => {
                         // Of the pair before the second, and of each pair the first.
                         let lo = _mm256_shuffle_pd::<0b0101>(first, lo);
-                        Self(V64(lo), V64(_mm256_shuffle_pd::<0b0101>(middle, hi)))
+                        two(lo, _mm256_shuffle_pd::<0b0101>(middle, hi))
                     }
-                    2 => Self(V64(first), V64(middle)),
-                    _ => Self(V64(zero), V64(lo)),
+                    2 => two(first, middle),
+                    _ => two(zero, lo),
                 }
             }
         }
         #[inline(always)]
-        fn columns(x: [&[f64; 4]; 8]) -> [Self; 3] {
-            let [a, b, c] = transposed([x[0], x[1], x[2], x[3]]);
-            let [d, e, f] = transposed([x[4], x[5], x[6], x[7]]);
-            [Self(a, d), Self(b, e), Self(c, f)]
+        fn columns(x: [&[S; 4]; 8]) -> [Self; 3] {
+            let [a, b, c] = transposed([floats(x[0]), floats(x[1]), floats(x[2]), floats(x[3])]);
+            let [d, e, f] = transposed([floats(x[4]), floats(x[5]), floats(x[6]), floats(x[7])]);
+            [two(a, d), two(b, e), two(c, f)]
         }
+    }
+
+    /// Two halves as one.
+    #[inline(always)]
+    fn two<S>(first: __m256d, second: __m256d) -> Packed<S, Two64> {
+        Packed::of(Two64(V64(first), V64(second)))
     }
 
     /// The first three columns of four rows of four.
     #[inline(always)]
-    fn transposed(x: [&[f64; 4]; 4]) -> [V64; 3] {
+    fn transposed(x: [&[f64; 4]; 4]) -> [__m256d; 3] {
         let (a, b) = (V64::from_array(*x[0]).0, V64::from_array(*x[1]).0);
         let (c, d) = (V64::from_array(*x[2]).0, V64::from_array(*x[3]).0);
         // SAFETY: as above.
@@ -300,26 +226,24 @@ mod avx2 {
             let (l0, h0) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
             let (l1, h1) = (_mm256_unpacklo_pd(c, d), _mm256_unpackhi_pd(c, d));
             [
-                V64(_mm256_permute2f128_pd::<0x20>(l0, l1)),
-                V64(_mm256_permute2f128_pd::<0x20>(h0, h1)),
-                V64(_mm256_permute2f128_pd::<0x31>(l0, l1)),
+                _mm256_permute2f128_pd::<0x20>(l0, l1),
+                _mm256_permute2f128_pd::<0x20>(h0, h1),
+                _mm256_permute2f128_pd::<0x31>(l0, l1),
             ]
         }
     }
 
     // SAFETY (all blocks): as above.
-    impl Eight for V32 {
-        #[inline(always)]
-        fn constant(x: &[f64; 8]) -> Self {
-            Self::from_array(narrow(x))
-        }
+    impl<S: Scalar + Like<f32>> Register for Packed<S, V32> {
+        whole!(f32, |x| narrow(x));
+
         #[inline(always)]
         fn select(self, other: Self, mask: u8) -> Self {
             unsafe {
                 let bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
                 let set = _mm256_and_si256(_mm256_set1_epi32(i32::from(mask)), bits);
                 let lanes = _mm256_castsi256_ps(_mm256_cmpeq_epi32(set, bits));
-                Self(_mm256_blendv_ps(self.0, other.0, lanes))
+                Self::of(V32(_mm256_blendv_ps(self.0.0, other.0.0, lanes)))
             }
         }
         #[inline(always)]
@@ -327,8 +251,8 @@ mod avx2 {
             let n = N as i32;
             unsafe {
                 let from = _mm256_add_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(n));
-                let shifted = Self(_mm256_permutevar8x32_ps(self.0, from));
-                Self(_mm256_setzero_ps()).select(shifted, 0xff >> N)
+                let shifted = Self::of(V32(_mm256_permutevar8x32_ps(self.0.0, from)));
+                shifted.keep(0xff >> N)
             }
         }
         #[inline(always)]
@@ -336,13 +260,13 @@ mod avx2 {
             let n = N as i32;
             unsafe {
                 let from = _mm256_sub_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32(n));
-                let shifted = Self(_mm256_permutevar8x32_ps(self.0, from));
-                Self(_mm256_setzero_ps()).select(shifted, 0xff << N)
+                let shifted = Self::of(V32(_mm256_permutevar8x32_ps(self.0.0, from)));
+                shifted.keep(0xff << N)
             }
         }
         #[inline(always)]
         fn broadcast(self, lane: usize) -> Self {
-            Self(unsafe { _mm256_permutevar8x32_ps(self.0, _mm256_set1_epi32(lane as i32)) })
+            Self::of(V32(unsafe { _mm256_permutevar8x32_ps(self.0.0, _mm256_set1_epi32(lane as i32)) }))
         }
     }
 }
@@ -356,40 +280,37 @@ mod avx2 {
 ))]
 mod avx512 {
     use super::super::avx512::Z64;
-    use super::{Eight, Pack};
+    use super::*;
     use core::arch::x86_64::*;
 
     // SAFETY (all blocks): the processor has AVX-512 F, VL and DQ (the condition of `super::super::avx512`).
-    impl Eight for Z64 {
+    impl<S: Scalar + Like<f64>> Register for Packed<S, Z64> {
+        whole!(f64, |x| *x);
         const IS_ONE: bool = true;
 
         #[inline(always)]
-        fn constant(x: &[f64; 8]) -> Self {
-            Self::from_array(*x)
-        }
-        #[inline(always)]
-        fn store_first(self, x: &mut [f64]) {
+        fn store_first(self, x: &mut [S]) {
             if let Some(all) = x.first_chunk_mut() {
-                *all = self.to_array();
-                return;
+                return self.store(all);
             }
+            let x = floats_mut(x);
             // Lanes in the mask are elements of `x`; the others are not touched.
-            unsafe { _mm512_mask_storeu_pd(x.as_mut_ptr(), (1 << x.len()) - 1, self.0) }
+            unsafe { _mm512_mask_storeu_pd(x.as_mut_ptr(), (1 << x.len()) - 1, self.0.0) }
         }
         #[inline(always)]
-        unsafe fn store_lanes(self, to: *mut f64, mask: u8) {
+        unsafe fn store_lanes(self, to: *mut S, mask: u8) {
             // Only lanes in the mask are written.
-            unsafe { _mm512_mask_storeu_pd(to, mask, self.0) }
+            unsafe { _mm512_mask_storeu_pd(to.cast(), mask, self.0.0) }
         }
         #[inline(always)]
         fn select(self, other: Self, mask: u8) -> Self {
-            Self(unsafe { _mm512_mask_blend_pd(mask, self.0, other.0) })
+            one(unsafe { _mm512_mask_blend_pd(mask, self.0.0, other.0.0) })
         }
         #[inline(always)]
         fn shift<const N: usize>(self) -> Self {
             unsafe {
-                let (x, zero) = (_mm512_castpd_si512(self.0), _mm512_setzero_si512());
-                Self(_mm512_castsi512_pd(match N {
+                let (x, zero) = (_mm512_castpd_si512(self.0.0), _mm512_setzero_si512());
+                one(_mm512_castsi512_pd(match N {
                     1 => _mm512_alignr_epi64::<1>(zero, x),
                     2 => _mm512_alignr_epi64::<2>(zero, x),
                     _ => _mm512_alignr_epi64::<4>(zero, x),
@@ -399,8 +320,8 @@ mod avx512 {
         #[inline(always)]
         fn shift_up<const N: usize>(self) -> Self {
             unsafe {
-                let (x, zero) = (_mm512_castpd_si512(self.0), _mm512_setzero_si512());
-                Self(_mm512_castsi512_pd(match N {
+                let (x, zero) = (_mm512_castpd_si512(self.0.0), _mm512_setzero_si512());
+                one(_mm512_castsi512_pd(match N {
                     1 => _mm512_alignr_epi64::<7>(x, zero),
                     2 => _mm512_alignr_epi64::<6>(x, zero),
                     _ => _mm512_alignr_epi64::<4>(x, zero),
@@ -409,36 +330,42 @@ mod avx512 {
         }
         #[inline(always)]
         fn broadcast(self, lane: usize) -> Self {
-            Self(unsafe { _mm512_permutexvar_pd(_mm512_set1_epi64(lane as i64), self.0) })
+            one(unsafe { _mm512_permutexvar_pd(_mm512_set1_epi64(lane as i64), self.0.0) })
         }
         #[inline(always)]
-        fn columns(x: [&[f64; 4]; 8]) -> [Self; 3] {
+        fn columns(x: [&[S; 4]; 8]) -> [Self; 3] {
             unsafe {
-                let (a, b) = (pair(x[0], x[4]), pair(x[1], x[5]));
-                let (c, d) = (pair(x[2], x[6]), pair(x[3], x[7]));
+                let (a, b) = (pair(floats(x[0]), floats(x[4])), pair(floats(x[1]), floats(x[5])));
+                let (c, d) = (pair(floats(x[2]), floats(x[6])), pair(floats(x[3]), floats(x[7])));
                 let (l0, h0) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
                 let (l1, h1) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
                 let first = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
                 let third = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
                 [
-                    Self(_mm512_permutex2var_pd(l0, first, l1)),
-                    Self(_mm512_permutex2var_pd(h0, first, h1)),
-                    Self(_mm512_permutex2var_pd(l0, third, l1)),
+                    one(_mm512_permutex2var_pd(l0, first, l1)),
+                    one(_mm512_permutex2var_pd(h0, first, h1)),
+                    one(_mm512_permutex2var_pd(l0, third, l1)),
                 ]
             }
         }
         #[inline(always)]
         fn transposed(x: [Self; 6]) -> [Self; 8] {
-            let [a, b, c, d, e, f] = [x[0].0, x[1].0, x[2].0, x[3].0, x[4].0, x[5].0];
+            let [a, b, c, d, e, f] = [x[0].0.0, x[1].0.0, x[2].0.0, x[3].0.0, x[4].0.0, x[5].0.0];
             unsafe {
                 // Pairs of rows: of columns 0, 2, 4, 6, and of 1, 3, 5, 7.
                 let (l0, h0) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
                 let (l1, h1) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
                 let (l2, h2) = (_mm512_unpacklo_pd(e, f), _mm512_unpackhi_pd(e, f));
                 let ([c0, c2, c4, c6], [c1, c3, c5, c7]) = (pairs([l0, l1, l2]), pairs([h0, h1, h2]));
-                [Self(c0), Self(c1), Self(c2), Self(c3), Self(c4), Self(c5), Self(c6), Self(c7)]
+                [one(c0), one(c1), one(c2), one(c3), one(c4), one(c5), one(c6), one(c7)]
             }
         }
+    }
+
+    /// The register.
+    #[inline(always)]
+    fn one<S>(x: __m512d) -> Packed<S, Z64> {
+        Packed::of(Z64(x))
     }
 
     /// Regroups three registers of four pairs: the first pairs of each, then the second pairs, and

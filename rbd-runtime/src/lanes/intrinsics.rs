@@ -15,7 +15,7 @@ macro_rules! register {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         #[repr(transparent)]
-        pub(crate) struct $pack(pub(super) $register);
+        pub struct $pack(pub(super) $register);
 
         register!(@operator $pack, Add, add, $add);
         register!(@operator $pack, Sub, sub, $sub);

@@ -45,15 +45,19 @@ mod eight;
 mod intrinsics;
 mod newtype;
 mod pack;
+mod packed;
 #[cfg(all(target_arch = "x86_64", not(target_feature = "avx")))]
 mod sse2;
 
 use crate::dispatch;
-pub(crate) use eight::Eight;
+use crate::limbs::{LimbScalar, Plain};
 pub(crate) use newtype::{arithmetic, scalar};
 #[allow(unused_imports, reason = "only where there is a choice at run time")]
 pub(crate) use pack::float_as_pack;
 pub(crate) use pack::{Angle, Pack, lanes_in_order};
+#[allow(unused_imports, reason = "only where there is a choice at run time")]
+pub(crate) use packed::Like;
+pub(crate) use packed::Packed;
 
 // Where the target has AVX2, its registers without `wide` around them: sine and cosine of an array are
 // almost twice as quick.
@@ -170,32 +174,20 @@ crate::limbs::pair_as_limbs!(
 );
 // Without AVX four `f64` are two registers.
 #[cfg(not(all(target_arch = "x86_64", not(target_feature = "avx"))))]
-use F64x4 as FourOf64;
-#[cfg(not(all(target_arch = "x86_64", not(target_feature = "avx"))))]
-crate::limbs::register_as_limbs!(F64x4, f64, f64, 4, own, own);
+type FourOf64 = Packed<f64, Pack64x4>;
 #[cfg(all(target_arch = "x86_64", not(target_feature = "avx")))]
 pub use sse2::FourOf64;
-crate::limbs::register_as_limbs!(F32x4, f32, f32, 4, own, own);
 
-impl crate::limbs::LimbScalar for f64 {
+impl LimbScalar for f64 {
     type X2 = PairOf64;
     type X4 = FourOf64;
-    type X8 = EightOf64;
+    type X8 = Packed<Self, eight::Best64>;
 }
-impl crate::limbs::LimbScalar for f32 {
-    type X2 = crate::limbs::Plain<Self, 2>;
-    type X4 = F32x4;
-    type X8 = EightOf32;
+impl LimbScalar for f32 {
+    type X2 = Plain<Self, 2>;
+    type X4 = Packed<Self, Pack32x4>;
+    type X8 = Packed<Self, Pack32x8>;
 }
-
-/// Eight `f64` as a register for loops.
-#[derive(Clone, Copy)]
-pub struct EightOf64(eight::Best64);
-/// Eight `f32` as a register for loops.
-#[derive(Clone, Copy)]
-pub struct EightOf32(Pack32x8);
-crate::loops::register::pack_as_register!(EightOf64(eight::Best64), f64, f64, own);
-crate::loops::register::pack_as_register!(EightOf32(Pack32x8), f32, f32, own);
 
 #[cfg(test)]
 mod tests;

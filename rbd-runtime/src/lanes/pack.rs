@@ -4,7 +4,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 use num_traits::Float;
 
 /// One or more registers of equal floating-point lanes (a plain float counts as one lane).
-pub(crate) trait Pack:
+pub trait Pack:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
     /// The type of one lane.
@@ -43,7 +43,7 @@ pub(crate) trait Pack:
 }
 
 /// The numbers that [`crate::sincos`] works with, for one kind of float.
-pub(crate) trait Angle: Float + 'static {
+pub trait Angle: Float + 'static {
     /// Largest angle that the reduction below is made for; beyond, the library's function answers.
     const RANGE: Self;
     /// 2 / pi.

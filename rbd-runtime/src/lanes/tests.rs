@@ -1,5 +1,6 @@
 use super::*;
 use crate::Scalar;
+use crate::loops::Register;
 use num_traits::{One, Zero};
 use proptest::prelude::*;
 
@@ -106,14 +107,14 @@ fn linear_algebra_works_on_lanes() {
     assert_eq!((y[0].to_array(), y[1].to_array()), ([13.0; 4], [5.0, 10.0, 15.0, 20.0]));
 }
 
-/// Compares the operations of [`Eight`] with the same operations on an array.
-fn is_an_array<E: Eight>() {
-    let number = |x: usize| -> E::Lane { num_traits::NumCast::from(x).expect("a small number") };
+/// Compares the operations of [`Register`] with the same operations on an array.
+fn is_an_array<E: Register>() {
+    let number = |x: usize| E::Of::from_f64(x as f64);
     let zero = number(0);
-    let x: [E::Lane; 8] = std::array::from_fn(|l| number(l + 1));
-    let y: [E::Lane; 8] = std::array::from_fn(|l| number(l + 11));
-    let (a, b) = (E::from_array(x), E::from_array(y));
-    let same = |e: E, f: &dyn Fn(usize) -> E::Lane| assert!(e.to_array() == std::array::from_fn(f));
+    let x: [E::Of; 8] = std::array::from_fn(|l| number(l + 1));
+    let y: [E::Of; 8] = std::array::from_fn(|l| number(l + 11));
+    let (a, b) = (E::load(&x), E::load(&y));
+    let same = |e: E, f: &dyn Fn(usize) -> E::Of| assert!(e.lanes() == std::array::from_fn(f));
     let down = |n: usize| move |l: usize| if l + n < 8 { x[l + n] } else { zero };
     let up = |n: usize| move |l: usize| if l >= n { x[l - n] } else { zero };
     same(a.shift::<1>(), &down(1));
@@ -139,10 +140,10 @@ fn is_an_array<E: Eight>() {
             })
         );
     }
-    let row = |k: usize| E::from_array(std::array::from_fn(|l| number(8 * k + l)));
+    let row = |k: usize| E::load(&std::array::from_fn(|l| number(8 * k + l)));
     let columns = E::transposed([row(0), row(1), row(2), row(3), row(4), row(5)]);
     for (l, column) in columns.into_iter().enumerate() {
-        let column = column.to_array();
+        let column = column.lanes();
         assert!((0..6).all(|k| column[k] == number(8 * k + l)));
     }
     for count in 0..=8 {
@@ -154,17 +155,17 @@ fn is_an_array<E: Eight>() {
 
 #[test]
 fn eight_lanes_are_as_an_array() {
-    is_an_array::<wide::f64x8>();
-    is_an_array::<wide::f32x8>();
+    is_an_array::<Packed<f64, wide::f64x8>>();
+    is_an_array::<Packed<f32, wide::f32x8>>();
     #[cfg(all(target_arch = "x86_64", feature = "dispatch", not(target_feature = "avx2")))]
     {
         use std::is_x86_feature_detected as has;
         if has!("avx2") && has!("fma") {
-            is_an_array::<avx2::Two64>();
-            is_an_array::<avx2::V32>();
+            is_an_array::<Packed<f64, avx2::Two64>>();
+            is_an_array::<Packed<f32, avx2::V32>>();
         }
         if has!("avx512f") && has!("avx512vl") && has!("avx512dq") {
-            is_an_array::<avx512::Z64>();
+            is_an_array::<Packed<f64, avx512::Z64>>();
         }
     }
 }
