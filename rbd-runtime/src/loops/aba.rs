@@ -3,7 +3,7 @@
 //! Poses, velocities and forces are computed for eight bodies at once. The inward and outward
 //! passes go one body at a time: each waits for the one before.
 
-use super::algebra::{cross, cross_add, dot3, scale, sub};
+use super::algebra::{cross, cross_add, dot, scale, sub};
 use super::articulated::{Articulated, Factor, Kept};
 use super::composites::{self, Bodies};
 use super::forward::{Coordinates, Work, blocks, frame, pick, pick_row, rows_of, segments, within};
@@ -84,8 +84,8 @@ fn bodies<T: Scalar, L: Register<Of = T>, const P: usize>(tables: &Tables<'_, P>
         let al = cross_add(aw, origin, w.a.wide::<L, 3>(0, at));
         let f = scale(mass, cross_add(vw, cross_add(vw, c, vl), cross_add(aw, c, al)));
         let trace = m[0][0] + m[1][1] + m[2][2];
-        let sa = [dot3(m[0], aw), dot3(m[1], aw), dot3(m[2], aw)];
-        let sw = [dot3(m[0], vw), dot3(m[1], vw), dot3(m[2], vw)];
+        let sa = [dot(m[0], aw), dot(m[1], aw), dot(m[2], aw)];
+        let sw = [dot(m[0], vw), dot(m[1], vw), dot(m[2], vw)];
         // J aw + w x J w, with J = tr(S) 1 - S.
         let n = cross_add(c, f, sub(sub(scale(trace, aw), sa), cross(vw, sw)));
         w.force.put(0, at, f);

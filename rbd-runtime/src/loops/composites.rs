@@ -1,7 +1,7 @@
 //! Inertias, Coriolis operators and forces of bodies, and their sums over subtrees
 //! (docs/math.md#loops-over-tables).
 
-use super::algebra::{V3, cross, cross_add, dot3, scale, scale_add, sub};
+use super::algebra::{V3, cross, cross_add, dot, scale, scale_add, sub};
 use super::forward::{Work, blocks, constant, count, frame, within};
 use super::scratch::Scratch;
 use super::tables::{Block, Tables, Topology};
@@ -111,7 +111,7 @@ pub(super) fn forces_of_block<T: Scalar, L: Register<Of = T>, const P: usize, co
         body.store_inertia(&mut w.inertia, at);
         // Twice the momentum l = 2 m v_c, and 2 [w] S + l c^T - (c . l) 1.
         let l = scale(m + m, vc);
-        let along = dot3(c, l);
+        let along = dot(c, l);
         w.drift.put(0, at, l);
         for i in 0..3 {
             for j in 0..3 {
@@ -125,7 +125,7 @@ pub(super) fn forces_of_block<T: Scalar, L: Register<Of = T>, const P: usize, co
     let ac = cross_add(vw, vc, cross_add(aw, c, al));
     let f = scale(m, ac);
     let trace = s[0][0] + s[1][1] + s[2][2];
-    let sa = [dot3(s[0], aw), dot3(s[1], aw), dot3(s[2], aw)];
+    let sa = [dot(s[0], aw), dot(s[1], aw), dot(s[2], aw)];
     let wsw = scale_add(vw[2], ws[2], scale_add(vw[1], ws[1], scale(vw[0], ws[0])));
     let n = cross_add(c, f, sub(sub(scale(trace, aw), sa), wsw));
     w.force.put(0, at, f);

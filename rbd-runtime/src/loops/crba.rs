@@ -1,6 +1,6 @@
 //! The mass matrix (docs/math.md#loops-over-tables).
 
-use super::algebra::{cross_add, dot3, scale, sub};
+use super::algebra::{Inertia, inertia_of, inertia_times, join};
 use super::composites::{Moments, inertias, over_subtrees};
 use super::forward::{Coordinates, Work, blocks, constant};
 use super::matrices::matrices;
@@ -54,18 +54,8 @@ impl<T: Scalar, const P: usize> Crba<'_, T, P> {
         over_subtrees::<S, L, Moments, 9, P>(topology, &tables.subtree_mass.0[0], &w.hop, &mut w.inertia);
         for b in 0..blocks::<P>(topology) {
             let at = b * LANES;
-            let i = &w.inertia;
-            let (xx, xy, xz): (L, L, L) = (i.load(3, at), i.load(4, at), i.load(5, at));
-            let (yy, yz, zz): (L, L, L) = (i.load(6, at), i.load(7, at), i.load(8, at));
-            let s = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
-            let (l, a) = (w.linear.wide::<L, 3>(0, at), w.angular.wide::<L, 3>(0, at));
-            let h = i.wide::<L, 3>(0, at);
-            // I s, with the rotational inertia tr(S) 1 - S.
-            let f = cross_add(a, h, scale(constant(&tables.subtree_mass, 0, at), l));
-            let n = cross_add(h, l, scale(xx + yy + zz, a));
-            let n = sub(n, [dot3(s[0], a), dot3(s[1], a), dot3(s[2], a)]);
-            t.linear.put(0, at, f);
-            t.angular.put(0, at, n);
+            let i: Inertia<L> = inertia_of(constant(&tables.subtree_mass, 0, at), w.inertia.wide(0, at));
+            t.put(0, at, inertia_times(i, join(w.linear.wide(0, at), w.angular.wide(0, at))));
         }
         t.linear.clear::<L>(blocks::<P>(topology) * LANES);
         t.angular.clear::<L>(blocks::<P>(topology) * LANES);

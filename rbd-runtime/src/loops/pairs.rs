@@ -1,7 +1,7 @@
 //! Matrices over degrees of freedom from the quantities of each: windows of rows against columns
 //! (docs/math.md#loops-over-tables).
 
-use super::algebra::{V3, cross, cross_add, dot3, dot3_add, every, sub};
+use super::algebra::{V3, V6, angular, cross, cross_add, dot, dot_add, every, linear, sub};
 use super::forward::{Work, World, blocks, count};
 use super::scratch::Scratch;
 use super::tables::{Segment, Strip, Topology, WORLD};
@@ -26,6 +26,12 @@ impl<T: Scalar, const P: usize> Forces<T, P> {
     pub unsafe fn new() -> Self {
         // SAFETY: the caller's promise.
         unsafe { Self { linear: Scratch::new(), angular: Scratch::new(), t4: Scratch::new() } }
+    }
+    /// Sets eight rows of t1 (`k` is 0), t2 (3) or t3 (6).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn put<L: Register<Of = T>>(&mut self, k: usize, at: usize, x: V6<L>) {
+        self.linear.put(k, at, linear(x));
+        self.angular.put(k, at, angular(x));
     }
     /// Zeros in the block after the last: registers are read from any row on.
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -333,28 +339,28 @@ fn fill<T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8, const WH
         if above != 0 {
             let (l, n) = columns.forces;
             if WHAT != BY_Q {
-                a = dot3_add(sl, all3(l, 0, column), dot3(sw, all3(n, 0, column))).keep(above);
+                a = dot_add(sl, all3(l, 0, column), dot(sw, all3(n, 0, column))).keep(above);
             }
             if WHAT != BY_Q && WHAT != BY_A {
-                v = dot3_add(sl, all3(l, 3, column), dot3(sw, all3(n, 3, column))).keep(above);
+                v = dot_add(sl, all3(l, 3, column), dot(sw, all3(n, 3, column))).keep(above);
             }
             if WHAT != BY_V_AND_A && WHAT != BY_A {
-                q = dot3_add(sl, all3(l, 6, column), dot3(sw, all3(n, 6, column))).keep(above);
+                q = dot_add(sl, all3(l, 6, column), dot(sw, all3(n, 6, column))).keep(above);
             }
         }
         if below != 0 {
             let (l, n) = columns.motions;
             let s = all3(n, 0, column);
             if WHAT != BY_Q {
-                a = a.select(dot3_add(fl, all3(l, 0, column), dot3(fw, s)), below);
+                a = a.select(dot_add(fl, all3(l, 0, column), dot(fw, s)), below);
             }
             if WHAT != BY_Q && WHAT != BY_A {
-                let x = dot3_add(fl, all3(l, 3, column), dot3_add(fw, all3(n, 3, column), dot3(u, s)));
+                let x = dot_add(fl, all3(l, 3, column), dot_add(fw, all3(n, 3, column), dot(u, s)));
                 v = v.select(x, below);
             }
             if WHAT != BY_V_AND_A && WHAT != BY_A {
-                let p = dot3(u, all3(n, 9, column));
-                q = q.select(dot3_add(fl, all3(l, 6, column), dot3_add(fw, all3(n, 6, column), p)), below);
+                let p = dot(u, all3(n, 9, column));
+                q = q.select(dot_add(fl, all3(l, 6, column), dot_add(fw, all3(n, 6, column), p)), below);
             }
         }
         out.put_if::<L, WHOLE>(0, (column, first), q);

@@ -1,6 +1,6 @@
 //! Inverse dynamics (docs/math.md#loops-over-tables).
 
-use super::algebra::{dot3, dot3_add};
+use super::algebra::{dot, dot_add};
 use super::composites::{Force, external, forces, over_subtrees};
 use super::forward::{Coordinates, Work, blocks, count};
 use super::motion::{along_paths, rates};
@@ -63,7 +63,7 @@ impl<T: Scalar, const P: usize> Rnea<'_, T, P> {
             let (sl, sw) = (w.linear.wide::<L, 3>(0, at), w.angular.wide::<L, 3>(0, at));
             let (f, n) = (w.force.wide::<L, 3>(0, at), w.force.wide::<L, 3>(3, at));
             if let Some(tau) = tau.get_mut(at..).and_then(<[S]>::first_chunk_mut) {
-                dot3_add(sl, f, dot3(sw, n)).store(tau);
+                dot_add(sl, f, dot(sw, n)).store(tau);
             }
         }
         on_coordinates(topology, &tau, out);

@@ -1,6 +1,6 @@
 //! Inverse dynamics and its first derivatives (docs/math.md#loops-over-tables).
 
-use super::algebra::{V3, cross, cross_add, dot3, dot3_add, neg, scale, scale_add, sub};
+use super::algebra::*;
 use super::composites::{Drift, Force, Moments, block_over_subtrees, external_of_block, forces_of_block};
 use super::forward::{Coordinates, Work, World, blocks, constant};
 use super::matrices::matrices;
@@ -107,57 +107,6 @@ impl<T: Scalar, const P: usize> Derivatives<'_, T, P> {
     }
 }
 
-/// Composite inertia, Coriolis operator and force of eight subtrees.
-struct Composite<L> {
-    mass: L,
-    h: V3<L>,
-    /// Rows of the second moments.
-    s: [V3<L>; 3],
-    trace: L,
-    l: V3<L>,
-    /// Rows of the operator's angular block.
-    b: [V3<L>; 3],
-    f: V3<L>,
-    n: V3<L>,
-}
-
-impl<T: Scalar, L: Register<Of = T>> Composite<L> {
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn load<const P: usize>(tables: &Tables<'_, P>, w: &Work<T, P>, at: usize) -> Self {
-        let i = &w.inertia;
-        let (xx, xy, xz): (L, L, L) = (i.load(3, at), i.load(4, at), i.load(5, at));
-        let (yy, yz, zz): (L, L, L) = (i.load(6, at), i.load(7, at), i.load(8, at));
-        Self {
-            mass: constant(&tables.subtree_mass, 0, at),
-            h: i.wide(0, at),
-            s: [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]],
-            trace: xx + yy + zz,
-            l: w.drift.wide(0, at),
-            b: [w.drift.wide(3, at), w.drift.wide(6, at), w.drift.wide(9, at)],
-            f: w.force.wide(0, at),
-            n: w.force.wide(3, at),
-        }
-    }
-    /// `I [linear; angular] + [f; n]`.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn inertia_add(&self, (l, a): (V3<L>, V3<L>), (f, n): (V3<L>, V3<L>)) -> (V3<L>, V3<L>) {
-        let f = cross_add(a, self.h, scale_add(self.mass, l, f));
-        let n = cross_add(self.h, l, scale_add(self.trace, a, n));
-        (f, sub(n, [dot3(self.s[0], a), dot3(self.s[1], a), dot3(self.s[2], a)]))
-    }
-    /// `B [.; angular]`, which is `-[l x angular; b angular]`.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn drift(&self, a: V3<L>) -> (V3<L>, V3<L>) {
-        (cross(a, self.l), neg([dot3(self.b[0], a), dot3(self.b[1], a), dot3(self.b[2], a)]))
-    }
-    /// The angular half of `B^T [linear; angular]`, which is `l x linear - b^T angular`.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn drift_transposed(&self, l: V3<L>, a: V3<L>) -> V3<L> {
-        let b = scale_add(a[0], self.b[0], scale_add(a[1], self.b[1], scale(a[2], self.b[2])));
-        sub(cross(self.l, l), b)
-    }
-}
-
 /// Forces of bodies and then of subtrees, tau without armature and damping, and the other inputs of
 /// the matrices that `WHAT` selects: inertias, Coriolis operators, and t1 to t4.
 #[cfg_attr(not(debug_assertions), inline(always))]
@@ -221,29 +170,22 @@ fn of_subtrees<T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8>(
     b: usize,
 ) {
     let at = b * LANES;
-    let c = Composite::<L>::load(tables, w, at);
-    let (sl, sw) = (w.linear.wide::<L, 3>(0, at), w.angular.wide::<L, 3>(0, at));
-    let zero = [L::splat(T::zero()); 3];
+    let i: Inertia<L> = inertia_of(constant(&tables.subtree_mass, 0, at), w.inertia.wide(0, at));
+    let (b, force) = (coriolis_of(w.drift.wide(0, at)), w.force.wide(0, at));
+    let s: V6<L> = join(w.linear.wide(0, at), w.angular.wide(0, at));
     if let Some(tau) = tau.get_mut(at..).and_then(<[T]>::first_chunk_mut) {
-        dot3_add(sl, c.f, dot3(sw, c.n)).store(tau);
+        dot(s, force).store(tau);
     }
     if WHAT == ALL || WHAT == BY_V_AND_A {
-        let (f, n) = c.inertia_add((sl, sw), (zero, zero));
-        t.linear.put(0, at, f);
-        t.angular.put(0, at, n);
-        t.t4.put(0, at, c.drift_transposed(sl, sw));
-        let (xl, xw) = (w.linear.wide::<L, 3>(3, at), w.angular.wide::<L, 3>(3, at));
-        let (f, n) = c.inertia_add((xl, xw), c.drift(sw));
-        t.linear.put(3, at, f);
-        t.angular.put(3, at, n);
+        t.put(0, at, inertia_times(i, s));
+        t.t4.put(0, at, coriolis_transposed(b, s));
+        let x = join(w.linear.wide(3, at), w.angular.wide(3, at));
+        t.put(3, at, add(inertia_times(i, x), coriolis_times(b, angular(s))));
     }
     if WHAT == ALL || WHAT == BY_Q {
-        let (rl, rw) = (w.linear.wide::<L, 3>(6, at), w.angular.wide::<L, 3>(6, at));
-        let (f, n) = c.drift(w.angular.wide::<L, 3>(9, at));
-        let (f, n) = (cross_add(sw, c.f, f), cross_add(sw, c.n, cross_add(sl, c.f, n)));
-        let (f, n) = c.inertia_add((rl, rw), (f, n));
-        t.linear.put(6, at, f);
-        t.angular.put(6, at, n);
+        let r = join(w.linear.wide(6, at), w.angular.wide(6, at));
+        let g = add(inertia_times(i, r), coriolis_times(b, w.angular.wide(9, at)));
+        t.put(6, at, add(force_cross(s, force), g));
     }
 }
 

@@ -7,6 +7,13 @@ use super::vectors::*;
 /// An inertia: `m`, `h`, and xx, xy, xz, yy, yz, zz of J.
 pub type Inertia<L> = [L; 10];
 
+/// Inertia from its mass, first moment, and second moments xx, xy, xz, yy, yz, zz.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn inertia_of<L: Lane>(mass: L, x: [L; 9]) -> Inertia<L> {
+    let [hx, hy, hz, xx, xy, xz, yy, yz, zz] = x;
+    [mass, hx, hy, hz, yy + zz, -xy, -xz, xx + zz, -yz, xx + yy]
+}
+
 /// Product `I y`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn inertia_times<L: Lane>(i: Inertia<L>, y: V6<L>) -> V6<L> {
@@ -68,6 +75,13 @@ pub type Coriolis<L> = [L; 12];
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn parts<L: Lane>(b: Coriolis<L>) -> (V3<L>, [L; 9]) {
     ([b[0], b[1], b[2]], [b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11]])
+}
+
+/// Coriolis operator from twice the momentum, and the negated angular block by rows.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn coriolis_of<L: Lane>(x: [L; 12]) -> Coriolis<L> {
+    let [lx, ly, lz, a, b, c, d, e, f, g, h, i] = x;
+    [-lx, -ly, -lz, -a, -d, -g, -b, -e, -h, -c, -f, -i]
 }
 
 /// Product `B y`. Only angular components of y matter.

@@ -115,17 +115,6 @@ pub fn select<L: Register, const N: usize>(mut a: [L; N], b: [L; N], mask: u8) -
     a
 }
 
-/// TEMPORARY
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub fn dot3_add<L: Lane>(a: [L; 3], b: [L; 3], c: L) -> L {
-    a[0].mul_add(b[0], a[1].mul_add(b[1], a[2].mul_add(b[2], c)))
-}
-/// TEMPORARY
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub fn dot3<L: Lane>(a: [L; 3], b: [L; 3]) -> L {
-    a[0].mul_add(b[0], a[1].mul_add(b[1], a[2] * b[2]))
-}
-
 /// Sum `a . b + c`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn dot_add<L: Lane, const N: usize>(a: [L; N], b: [L; N], mut c: L) -> L {

@@ -12,7 +12,7 @@ use super::super::forward::{
 use super::super::motion::{along_paths, of_parent, rates, second_rates};
 use super::super::placements::{place, world};
 use super::super::scratch::Scratch;
-use super::super::tables::{Rows, Segment, Tables, Topology, WORLD};
+use super::super::tables::{Segment, Tables, Topology, WORLD};
 use super::super::{Given, LANES, Register};
 use super::packing::Block;
 use crate::dispatch::Part;
@@ -221,11 +221,11 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
             // For a joint of one row, the body's own motion contributes nothing, so its w replaces that of
             // the parent.
             o.put(0, at, motion_cross(w, self.s(at)));
-            let mass = load_constants(&tables.mass, at);
-            let i = inertia(mass, own.0.wide(0, at));
+            let mass = constant(&tables.mass, 0, at);
+            let i = inertia_of(mass, own.0.wide(0, at));
             let (iw, r) = (inertia_times(i, w), coriolis(i, w));
             of.put(0, at, iw);
-            of.put(6, at, coriolis_transposed(operator(own.1.wide(0, at)), w));
+            of.put(6, at, coriolis_transposed(coriolis_of(own.1.wide(0, at)), w));
             of.put(9, at, r);
         }
         for joint in with_many(topology) {
@@ -288,12 +288,12 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
     /// Inertias of subtrees.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn inertia<X: Register<Of = S>>(&self, row: usize) -> Inertia<X> {
-        inertia(load_constants(&self.tables.subtree_mass, row), self.room.work.inertia.wide(0, row))
+        inertia_of(constant(&self.tables.subtree_mass, 0, row), self.room.work.inertia.wide(0, row))
     }
     /// Coriolis operators of subtrees.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn coriolis<X: Register<Of = S>>(&self, row: usize) -> Coriolis<X> {
-        operator(self.room.work.drift.wide(0, row))
+        coriolis_of(self.room.work.drift.wide(0, row))
     }
     /// Forces on subtrees.
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -354,26 +354,4 @@ fn world_of<S: Scalar, const P: usize>(tables: &Tables<'_, P>, q: &[S], floats: 
     let [x, y, z] = tables.gravity;
     let minus_gravity = [S::from_f64(-x), S::from_f64(-y), S::from_f64(-z)];
     World { columns: [[one, o, o, o], [o, one, o, o], [o, o, one, o]], minus_gravity, floating: false }
-}
-
-/// An inertia from its mass, first moment, and second moments xx, xy, xz, yy, yz, zz.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn inertia<L: Lane>([mass]: [L; 1], x: [L; 9]) -> Inertia<L> {
-    let [hx, hy, hz, xx, xy, xz, yy, yz, zz] = x;
-    [mass, hx, hy, hz, yy + zz, -xy, -xz, xx + zz, -yz, xx + yy]
-}
-
-/// A Coriolis operator from twice the momentum, and the negated angular block by rows.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn operator<L: Lane>(x: [L; 12]) -> Coriolis<L> {
-    let [lx, ly, lz, a, b, c, d, e, f, g, h, i] = x;
-    [-lx, -ly, -lz, -a, -d, -g, -b, -e, -h, -c, -f, -i]
-}
-
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn load_constants<S: Scalar, X: Register<Of = S>, const P: usize>(
-    rows: &Rows<f64, 1, P>,
-    at: usize,
-) -> [X; 1] {
-    [constant(rows, 0, at)]
 }
