@@ -39,8 +39,6 @@ pub struct Plan {
     pub composition: Option<Box<Composition>>,
     /// Rejected strategies, with the cheapest candidate of each.
     pub rejected: Vec<Rejected>,
-    /// True if the stages are those of the function under external forces, called with zero forces.
-    pub is_without_forces: bool,
 }
 
 /// A second derivative composed by loops over tables, or of other functions' results.
@@ -117,15 +115,7 @@ impl Plan {
 
     /// Plan of a function without a frame.
     pub(crate) fn new(function: Function, strategy: Strategy, stages: Vec<Stage>) -> Self {
-        Self {
-            function,
-            frame: None,
-            strategy,
-            stages,
-            composition: None,
-            rejected: Vec::new(),
-            is_without_forces: false,
-        }
+        Self { function, frame: None, strategy, stages, composition: None, rejected: Vec::new() }
     }
 
     /// True if the plan has signatures only, without any computation.
@@ -154,7 +144,13 @@ impl Plan {
     /// forces.
     #[must_use]
     pub fn without_forces(&self, function: Function) -> Self {
-        Self { function, is_without_forces: true, ..self.clone() }
+        Self { function, ..self.clone() }
+    }
+
+    /// True if the stages are those of the function under external forces, called with zero forces.
+    pub fn is_without_forces(&self) -> bool {
+        let mut wires = self.stages.iter().flat_map(|stage| &stage.scalar.wires);
+        !self.spec().params.contains(&FEXT) && wires.any(|wire| *wire == Wire::Param(FEXT))
     }
 
     /// Shape of the code.
@@ -235,7 +231,7 @@ impl Plan {
         let outputs = self.spec().outputs;
         let Some(composition) = &self.composition else {
             let given = |param: Param, length: usize| match param {
-                FEXT if self.is_without_forces => vec![T::zero(); length],
+                FEXT if self.is_without_forces() => vec![T::zero(); length],
                 _ => argument(param),
             };
             return stages::run(&self.stages, outputs, given, run);

@@ -103,7 +103,7 @@ pub(super) struct Chosen {
 /// Calls of a plan's kernels, and the kernels' text.
 fn stages(type_name: &str, at: &str, plan: &Plan, model: &Model<f64>) -> (TokenStream, String) {
     let sizes = Sizes::from(model);
-    let under_forces = plan.function.under_forces().filter(|_| plan.is_without_forces);
+    let under_forces = plan.function.under_forces().filter(|_| plan.is_without_forces());
     let spec = under_forces.map_or(plan.spec(), Function::spec);
     let (mut calls, mut kernels) = (TokenStream::new(), String::new());
     let module = ident(&kernels_module(type_name));
@@ -117,14 +117,14 @@ fn stages(type_name: &str, at: &str, plan: &Plan, model: &Model<f64>) -> (TokenS
             match p.kind {
                 Kind::Inertias => quote!(#name: &parameters.#name),
                 Kind::Gravity => quote!(#name: rt::from_ref(&parameters.#name)),
-                Kind::Forces if plan.is_without_forces => quote!(#name: &rt::no_forces()),
+                Kind::Forces if plan.is_without_forces() => quote!(#name: &rt::no_forces()),
                 Kind::Configuration | Kind::Tangent | Kind::Forces => quote!(#name),
             }
         });
         let name = ident(&kernel);
         let arguments = quote!(#module::#name { #(#names,)* angles, out });
         calls.extend(super::loops::run(&stage.scalar.kernel, arguments));
-        if plan.is_without_forces {
+        if plan.is_without_forces() {
             continue;
         }
         if spec.function.is_tensor() {
@@ -211,7 +211,7 @@ fn docs(plan: &Plan, sizes: Sizes, model: &Model<f64>) -> Vec<String> {
         });
         return lines;
     }
-    if let Some(other) = plan.function.under_forces().filter(|_| plan.is_without_forces) {
+    if let Some(other) = plan.function.under_forces().filter(|_| plan.is_without_forces()) {
         lines.push(format!("By the code of [`Self::{}`], with forces of zero.", other.name()));
     }
     lines.push(format!(
