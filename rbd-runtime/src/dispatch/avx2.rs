@@ -172,8 +172,9 @@ fused_float!(
     Loop32, f32, V32, nested_loops, part_of_loops
 );
 
+/// Lanes in registers. `$nested` and `$part` run kernels and parts with the registers' instructions.
 macro_rules! fused_lanes {
-    ($(#[$doc:meta])* $name:ident, $pack:ident, $float:ident, $stock:ident) => {
+    ($(#[$doc:meta])* $name:ident, $pack:ident, $float:ident, $stock:ident, $nested:ident, $part:path) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         #[repr(transparent)]
@@ -184,33 +185,36 @@ macro_rules! fused_lanes {
         unsafe impl Like<$stock> for $name {}
 
         arithmetic!($name);
-        scalar!($name, $float, nested::<$name, K>, nested::<$name, K>, part::<P>);
+        scalar!($name, $float, $nested::<$name, K>, $nested::<$name, K>, $part);
     };
 }
 
+#[cfg(feature = "avx512")]
+use fused_lanes;
+
 fused_lanes!(
     /// [`F64x2`] in half a register.
-    Fused64x2, H64, f64, F64x2
+    Fused64x2, H64, f64, F64x2, nested, part::<P>
 );
 fused_lanes!(
     /// [`F32x4`] in half a register.
-    Fused32x4, H32, f32, F32x4
+    Fused32x4, H32, f32, F32x4, nested, part::<P>
 );
 fused_lanes!(
     /// [`F64x4`] in one register.
-    Fused64x4, V64, f64, F64x4
+    Fused64x4, V64, f64, F64x4, nested, part::<P>
 );
 fused_lanes!(
     /// [`F64x8`] in two registers.
-    Fused64x8, Two64, f64, F64x8
+    Fused64x8, Two64, f64, F64x8, nested, part::<P>
 );
 fused_lanes!(
     /// [`F32x8`] in one register.
-    Fused32x8, V32, f32, F32x8
+    Fused32x8, V32, f32, F32x8, nested, part::<P>
 );
 fused_lanes!(
     /// [`F32x16`] in two registers.
-    Fused32x16, Two32, f32, F32x16
+    Fused32x16, Two32, f32, F32x16, nested, part::<P>
 );
 
 crate::limbs::pair_as_limbs!(

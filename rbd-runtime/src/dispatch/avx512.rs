@@ -4,7 +4,7 @@
 //! (measured, see `docs/avx512.md`). As for AVX2, the types are crate-private and handed out only
 //! after asking the processor.
 
-use super::{Kernel, Recast, best, has_avx512};
+use super::{Kernel, Recast, best, fused_lanes, has_avx512};
 use crate::Scalar;
 use crate::lanes::avx512::{Z32, Z64};
 use crate::lanes::{F32x16, F64x8, Like, arithmetic, scalar};
@@ -35,27 +35,11 @@ fn with_avx512<T: Scalar, S: Scalar, K: Kernel<T>>(kernel: K, recast: Recast<T, 
     kernel.run(recast)
 }
 
-macro_rules! wide {
-    ($(#[$doc:meta])* $name:ident, $pack:ident, $float:ident, $stock:ident) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy)]
-        #[repr(transparent)]
-        pub(crate) struct $name($pack);
-
-        // SAFETY: both are their lanes in order (`wide` converts by reinterpreting, and a test
-        // compares), of equal size; any bits are a value of either.
-        unsafe impl Like<$stock> for $name {}
-
-        arithmetic!($name);
-        scalar!($name, $float, nested::<$name, K>, nested::<$name, K>, super::part_of_loops::<P>);
-    };
-}
-
-wide!(
+fused_lanes!(
     /// [`F64x8`] in one register.
-    Wide64x8, Z64, f64, F64x8
+    Wide64x8, Z64, f64, F64x8, nested, super::part_of_loops::<P>
 );
-wide!(
+fused_lanes!(
     /// [`F32x16`] in one register.
-    Wide32x16, Z32, f32, F32x16
+    Wide32x16, Z32, f32, F32x16, nested, super::part_of_loops::<P>
 );

@@ -3,68 +3,17 @@
 /// The arithmetic that `Scalar` asks for, lane by lane, on `struct $name($pack)`.
 macro_rules! arithmetic {
     ($name:ident) => {
-        impl core::ops::Add for $name {
-            type Output = Self;
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn add(self, other: Self) -> Self {
-                Self(self.0 + other.0)
-            }
-        }
-        impl core::ops::Sub for $name {
-            type Output = Self;
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn sub(self, other: Self) -> Self {
-                Self(self.0 - other.0)
-            }
-        }
-        impl core::ops::Mul for $name {
-            type Output = Self;
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn mul(self, other: Self) -> Self {
-                Self(self.0 * other.0)
-            }
-        }
-        impl core::ops::Div for $name {
-            type Output = Self;
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn div(self, other: Self) -> Self {
-                Self(self.0 / other.0)
-            }
-        }
+        $crate::lanes::arithmetic!(@ $name, Add add, AddAssign add_assign);
+        $crate::lanes::arithmetic!(@ $name, Sub sub, SubAssign sub_assign);
+        $crate::lanes::arithmetic!(@ $name, Mul mul, MulAssign mul_assign);
+        $crate::lanes::arithmetic!(@ $name, Div div, DivAssign div_assign);
+
         impl core::ops::Neg for $name {
             type Output = Self;
             #[cfg_attr(debug_assertions, inline)]
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn neg(self) -> Self {
                 Self($crate::lanes::Pack::opposite(self.0))
-            }
-        }
-        impl core::ops::AddAssign for $name {
-            #[inline(always)]
-            fn add_assign(&mut self, other: Self) {
-                *self = *self + other;
-            }
-        }
-        impl core::ops::SubAssign for $name {
-            #[inline(always)]
-            fn sub_assign(&mut self, other: Self) {
-                *self = *self - other;
-            }
-        }
-        impl core::ops::MulAssign for $name {
-            #[inline(always)]
-            fn mul_assign(&mut self, other: Self) {
-                *self = *self * other;
-            }
-        }
-        impl core::ops::DivAssign for $name {
-            #[inline(always)]
-            fn div_assign(&mut self, other: Self) {
-                *self = *self / other;
             }
         }
         impl num_traits::Zero for $name {
@@ -94,6 +43,22 @@ macro_rules! arithmetic {
         impl core::fmt::Debug for $name {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 f.debug_tuple(stringify!($name)).field(&$crate::lanes::Pack::to_array(self.0)).finish()
+            }
+        }
+    };
+    (@ $name:ident, $operator:ident $method:ident, $assigning:ident $assign:ident) => {
+        impl core::ops::$operator for $name {
+            type Output = Self;
+            #[cfg_attr(debug_assertions, inline)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn $method(self, other: Self) -> Self {
+                Self(core::ops::$operator::$method(self.0, other.0))
+            }
+        }
+        impl core::ops::$assigning for $name {
+            #[inline(always)]
+            fn $assign(&mut self, other: Self) {
+                *self = core::ops::$operator::$method(*self, other);
             }
         }
     };
