@@ -10,8 +10,8 @@ use core::mem::transmute_copy;
 /// Numbers with the bits of `T`.
 ///
 /// # Safety
-/// Every bit pattern of `T` is a value of `Self` and the reverse. Sizes are equal. The alignment of `Self` is at
-/// most that of `T`.
+/// Every bit pattern of `T` is a value of `Self` and the reverse. Sizes are equal. The alignment of `Self`
+/// is at most that of `T`.
 pub unsafe trait Like<T>: Copy {}
 // SAFETY: they are one type.
 unsafe impl<T: Copy> Like<T> for T {}

@@ -18,7 +18,7 @@ pub(super) struct Bodies<L> {
     pub mass: L,
 }
 
-/// Quantities of eight bodies. Centres are relative to the point from which `origin` leads to the rows' origins.
+/// Quantities of eight bodies. Centres are relative to a point. `origin` leads from it to the rows' origins.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn bodies<T: Scalar, L: Register<Of = T>, const P: usize>(
     tables: &Tables<'_, P>,
