@@ -276,14 +276,6 @@ impl<T: Scalar, S: Scalar> Recast<T, S> {
         unsafe { core::slice::from_raw_parts(numbers.as_ptr().cast(), numbers.len()) }
     }
 
-    /// Vectors in a row (external forces), read as `S`.
-    #[inline(always)]
-    #[must_use]
-    pub fn vectors<const R: usize>(self, vectors: &[nalgebra::SVector<T, R>]) -> &[nalgebra::SVector<S, R>] {
-        // SAFETY: as in `matrix`; the length is kept.
-        unsafe { core::slice::from_raw_parts(vectors.as_ptr().cast(), vectors.len()) }
-    }
-
     /// Numbers in a row, written as `S`.
     #[inline(always)]
     #[must_use]
@@ -292,7 +284,7 @@ impl<T: Scalar, S: Scalar> Recast<T, S> {
         unsafe { core::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast(), numbers.len()) }
     }
 
-    /// Matrices or vectors in a row, read as `S`.
+    /// Matrices or vectors (such as external forces) in a row, read as `S`.
     #[inline(always)]
     #[must_use]
     pub fn matrix_slice<const R: usize, const C: usize>(

@@ -1,9 +1,11 @@
 //! Products of blocks against nalgebra's of whole matrices.
 
+use super::columns::Range;
 use super::*;
-use crate::dispatch::Kernel;
+use crate::Scalar;
+use crate::dispatch::{Kernel, Recast};
 use crate::lanes::{F32x16, F64x4};
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, SMatrix};
 
 /// Matrix on the heap. nalgebra's products and factors of matrices of constant size would be
 /// compiled for each size.

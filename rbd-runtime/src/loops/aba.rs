@@ -57,8 +57,7 @@ impl<T: Scalar, const P: usize> Aba<'_, T, P> {
         place::<S, Q, L, P>(tables, topology, &world, &moving, &mut rows, &mut w);
         along_paths::<S, L, P>(topology, &mut w.v, [zero; 6], &w.hop);
         rates::<S, L, P>(topology, &rows, &mut w);
-        let g = world.minus_gravity;
-        along_paths::<S, L, P>(topology, &mut w.a, [g[0], g[1], g[2], zero, zero, zero], &w.hop);
+        along_paths::<S, L, P>(topology, &mut w.a, world.acceleration(), &w.hop);
         bodies::<S, L, P>(tables, &mut w);
         if !given.fext.is_empty() {
             external(tables, given.fext, &mut w);

@@ -198,13 +198,12 @@ fn accelerate<T: Scalar, L: Register<Of = T>, const P: usize, const FIRST: bool>
     rows: &Coordinates<T, P>,
     w: &mut Work<T, P>,
 ) {
-    let (g, zero) = (world.minus_gravity, T::zero());
     if FIRST {
         rates::<T, L, P>(topology, rows, w);
     } else {
         accelerations::<T, L, P>(topology, rows, w);
     }
-    along_paths::<T, L, P>(topology, &mut w.a, [g[0], g[1], g[2], zero, zero, zero], &w.hop);
+    along_paths::<T, L, P>(topology, &mut w.a, world.acceleration(), &w.hop);
     if !FIRST {
         second_rates::<T, L, P>(topology, world, w);
     }

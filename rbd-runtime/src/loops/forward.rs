@@ -145,6 +145,15 @@ pub(super) struct World<T> {
     pub floating: bool,
 }
 
+impl<T: Scalar> World<T> {
+    /// Acceleration of what is fixed to the world, less gravity.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn acceleration(&self) -> [T; 6] {
+        let ([x, y, z], zero) = (self.minus_gravity, T::zero());
+        [x, y, z, zero, zero, zero]
+    }
+}
+
 /// Blocks of rows, none beyond the arrays.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn blocks<const P: usize>(topology: &Topology<'_>) -> usize {

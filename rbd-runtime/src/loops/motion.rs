@@ -259,8 +259,7 @@ pub(super) fn second_rates<T: Scalar, L: Register<Of = T>, const P: usize>(
         w.linear.put(6, at, cross_add(vw, pl, cross_add(vl, pw, cross_add(al, sw, cross(aw, sl)))));
         w.angular.put(6, at, cross_add(vw, pw, cross(aw, sw)));
     }
-    let g = world.minus_gravity;
-    let start = [g[0], g[1], g[2], T::zero(), T::zero(), T::zero()];
+    let start = world.acceleration();
     for joint in with_many(topology) {
         if joint.kind.nv() == 1 {
             continue;

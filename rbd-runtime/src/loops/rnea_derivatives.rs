@@ -96,8 +96,7 @@ impl<T: Scalar, const P: usize> Derivatives<'_, T, P> {
         place::<S, Q, L, P>(tables, topology, &world, &given, &mut rows, &mut w);
         along_paths::<S, L, P>(topology, &mut w.v, [zero; 6], &w.hop);
         rates::<S, L, P>(topology, &rows, &mut w);
-        let g = world.minus_gravity;
-        along_paths::<S, L, P>(topology, &mut w.a, [g[0], g[1], g[2], zero, zero, zero], &w.hop);
+        along_paths::<S, L, P>(topology, &mut w.a, world.acceleration(), &w.hop);
         second_rates::<S, L, P>(topology, &world, &mut w);
         // SAFETY: `subtrees` fills all three before anything reads them.
         let mut t = unsafe { Forces::new() };

@@ -69,9 +69,8 @@ impl<S: Scalar, const P: usize> Room<S, P> {
         fext: &[SVector<S, 6>],
     ) {
         let Self { rows, work, world, .. } = self;
-        let (g, zero) = (world.minus_gravity, S::zero());
         rates::<S, X, P>(topology, rows, work);
-        along_paths::<S, X, P>(topology, &mut work.a, [g[0], g[1], g[2], zero, zero, zero], &work.hop);
+        along_paths::<S, X, P>(topology, &mut work.a, world.acceleration(), &work.hop);
         second_rates::<S, X, P>(topology, world, work);
         forces::<S, X, P, FIRST>(tables, work);
         external(tables, fext, work);

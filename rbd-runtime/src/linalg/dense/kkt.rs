@@ -1,12 +1,11 @@
 //! Inverse of a matrix of the form `[[M, J^T], [J, -mu]]`, and products with it: the core of the
 //! contacts' derivatives.
 
-use super::gram::mirror;
-use super::products::transposed;
-use super::{ByColumns, ColumnGroup, Columns, Range, RowBlock, by_columns};
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast, kernel};
 use crate::limbs::{Limbs, Plain};
+use crate::linalg::columns::{ByColumns, ColumnGroup, Columns, Range, RowBlock, by_columns, mirror};
+use crate::linalg::products::transposed;
 use crate::loops::LANES;
 use nalgebra::SMatrix;
 

@@ -1,12 +1,11 @@
 //! Products of matrices whose columns are nonzero in some rows only, by groups, such as contact
 //! Jacobians.
 
-use super::gram::mirror;
-use super::products::{Full, transposed};
-use super::{ColumnGroup, RowBlock, by_columns};
+use super::{Full, transposed};
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast, kernel};
 use crate::limbs::Limbs;
+use crate::linalg::columns::{ColumnGroup, RowBlock, by_columns, mirror};
 use nalgebra::SMatrix;
 
 /// `out = a b` in the grouped columns, as sums over the terms of the groups, in all rows. Other

@@ -1,9 +1,11 @@
 //! `G D G^T`, of a triangular matrix as sparse as a tree.
 
 use super::inverse::wide::{Tile, Tiles, over_rows, store};
-use super::{ByColumns, ColumnGroup, Columns, Range, RowBlock, by_columns, registers};
 use crate::Scalar;
 use crate::dispatch::{Recast, kernel};
+use crate::linalg::columns::{
+    ByColumns, ColumnGroup, Columns, Range, RowBlock, by_columns, mirror, registers,
+};
 use crate::loops::{LANES, Register};
 use core::marker::PhantomData;
 use nalgebra::{SMatrix, SVector};
@@ -169,46 +171,6 @@ impl<T: Scalar, L: Register<Of = T>, const N: usize> ByColumns for Gram<'_, T, L
             }
         }
         Columns { a: self.g, first: 0, x: scaled, base: None, out }.make::<L>(blocks);
-    }
-}
-
-/// Mirrors the lower triangle to the upper one: blocks of four by four, then single entries that
-/// are in no block. The last block may overlap the blocks before it.
-#[cfg_attr(not(debug_assertions), inline(always))]
-#[allow(clippy::needless_range_loop, reason = "over iterators it takes twice as long")]
-pub(super) fn mirror<T: Scalar, const N: usize>(x: &mut [[T; N]; N]) {
-    for row in (0..N).step_by(4) {
-        let at = row.min(N.saturating_sub(4));
-        let in_blocks = if N < 4 { 0 } else { at & !3 };
-        for column in (0..in_blocks).step_by(4) {
-            mirror_block(x, at, column);
-        }
-        for row in row..(row + 4).min(N) {
-            for column in in_blocks..row {
-                // Not by index: of some sizes the compiler does not see that they are inside.
-                let below = x.get(column).and_then(|below| below.get(row)).copied();
-                let above = x.get_mut(row).and_then(|above| above.get_mut(column));
-                if let (Some(below), Some(above)) = (below, above) {
-                    *above = below;
-                }
-            }
-        }
-    }
-}
-
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn mirror_block<T: Scalar, const N: usize>(x: &mut [[T; N]; N], row: usize, column: usize) {
-    let mut block = [[T::zero(); 4]; 4];
-    for (c, block) in block.iter_mut().enumerate() {
-        let below = x.get(column + c).and_then(|below| below.get(row..));
-        let Some((below, _)) = below.and_then(<[_]>::split_first_chunk) else { return };
-        *block = *below;
-    }
-    for r in 0..4 {
-        let above = x.get_mut(row + r).and_then(|above| above.get_mut(column..));
-        if let Some((above, _)) = above.and_then(<[_]>::split_first_chunk_mut) {
-            *above = block.map(|column| column[r]);
-        }
     }
 }
 

@@ -17,9 +17,9 @@
 pub(super) mod wide;
 
 use super::gram::gram;
-use super::{ColumnGroup, Columns};
 use crate::Scalar;
 use crate::dispatch::{Recast, kernel};
+use crate::linalg::columns::{ColumnGroup, Columns};
 use crate::loops::{LANES, Register};
 use nalgebra::SMatrix;
 

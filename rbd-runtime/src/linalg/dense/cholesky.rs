@@ -1,10 +1,9 @@
 //! Factors of a symmetric positive definite matrix.
 
-use super::gram::mirror;
-use super::{Columns, RowBlock};
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
 use crate::limbs::Plain;
+use crate::linalg::columns::{Columns, RowBlock, mirror};
 use crate::loops::LANES;
 use core::fmt;
 use nalgebra::{ArrayStorage, SMatrix, SVector};
@@ -189,8 +188,8 @@ impl<T: Scalar, const N: usize, const C: usize> Kernel<T> for Solve<'_, T, N, C>
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::on_heap;
     use super::*;
+    use crate::linalg::tests::on_heap;
     use nalgebra::DMatrix;
 
     fn number(r: usize, c: usize, seed: usize) -> f64 {

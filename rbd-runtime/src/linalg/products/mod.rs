@@ -1,10 +1,15 @@
 //! Products of matrices of any size.
 
-use super::gram::mirror;
-use super::{ByColumns, ColumnGroup, Columns, RowBlock, by_columns};
+mod grouped;
+mod negative;
+
+pub(crate) use grouped::{mul_groups_into, symmetric_tr_mul_groups_into};
+pub use negative::{NegativeProduct, neg_mul};
+
 use crate::Scalar;
 use crate::dispatch::{Kernel, Recast, kernel};
 use crate::limbs::{Limbs, Plain};
+use crate::linalg::columns::{ByColumns, ColumnGroup, Columns, RowBlock, by_columns, mirror};
 use crate::loops::LANES;
 use nalgebra::{ArrayStorage, SMatrix};
 
@@ -307,9 +312,9 @@ fn add<T: Scalar, const R: usize, const C: usize>(out: &mut [[T; R]; C], product
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::on_heap;
     use super::*;
     use crate::lanes::F64x4;
+    use crate::linalg::tests::on_heap;
 
     fn product<const R: usize, const K: usize, const C: usize>(
         a: &SMatrix<f64, R, K>,

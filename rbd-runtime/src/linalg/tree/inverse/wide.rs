@@ -3,9 +3,9 @@
 //! The columns of a panel are combined before they are stored, and sums read their factors in
 //! place.
 
-use super::super::{ColumnGroup, Range, registers};
 use super::{Square, split};
 use crate::Scalar;
+use crate::linalg::columns::{ColumnGroup, Range, registers};
 use crate::loops::{LANES, Register};
 
 /// Registers of rows of some columns.

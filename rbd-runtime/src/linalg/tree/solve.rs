@@ -5,9 +5,9 @@
     reason = "several arrays are indexed alike, and closures are not for kernels"
 )]
 
-use super::{Columns, RowBlock};
 use crate::Scalar;
 use crate::dispatch::{Recast, kernel};
+use crate::linalg::columns::{Columns, RowBlock};
 use crate::loops::{LANES, Register};
 use nalgebra::{SMatrix, SVector};
 
@@ -127,9 +127,9 @@ fn rows<T: Scalar, const N: usize, const R: usize>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::on_heap;
     use super::*;
     use crate::lanes::F64x4;
+    use crate::linalg::tests::on_heap;
 
     fn times<const N: usize>(m: &SMatrix<f64, N, N>, x: &SVector<f64, N>) -> SVector<f64, N> {
         SVector::from_column_slice((on_heap(m) * on_heap(x)).as_slice())

@@ -1,0 +1,285 @@
+//! Products some columns at a time, without the terms that a tree makes zero.
+
+use crate::Scalar;
+use crate::loops::{LANES, Register};
+use core::any::TypeId;
+
+/// From the first to before the last.
+pub(super) type Range = (usize, usize);
+
+/// Rows of a product that are sums over the same terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowBlock<'a> {
+    /// The first row, and the one after the last.
+    pub rows: Range,
+    /// The terms that may be nonzero: the first, and the one after the last, of each run.
+    pub terms: &'a [Range],
+}
+
+/// Columns of a product, and its blocks of rows there.
+///
+/// In the derivatives of inverse dynamics, the column of a joint is zero except at its ancestors and
+/// descendants, so a quadruped's leg has nothing in the rows of the other three.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ColumnGroup<'a> {
+    /// First column, and the one after the last.
+    pub columns: Range,
+    /// Blocks of rows, from the last to the first. A block may overwrite rows before it, which are
+    /// computed after it.
+    pub blocks: &'a [RowBlock<'a>],
+}
+
+/// A product that is made some columns at a time.
+pub(super) trait ByColumns {
+    /// Makes `C` columns from `column` on, at most four.
+    fn columns<const C: usize>(&mut self, column: usize, blocks: &[RowBlock<'_>]);
+}
+
+/// Computes the columns of these groups among the first `n`: four at once, or three if fewer than
+/// three would remain, since so few keep the arithmetic waiting.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn by_columns<K: ByColumns>(groups: &[ColumnGroup<'_>], n: usize, product: &mut K) {
+    for group in groups {
+        let (mut column, end) = (group.columns.0, group.columns.1.min(n));
+        while column < end {
+            let left = end - column;
+            let together = match left {
+                0..=4 => left,
+                _ if matches!(left % 4, 1 | 2) => 3,
+                _ => 4,
+            };
+            match together {
+                1 => product.columns::<1>(column, group.blocks),
+                2 => product.columns::<2>(column, group.blocks),
+                3 => product.columns::<3>(column, group.blocks),
+                _ => product.columns::<4>(column, group.blocks),
+            }
+            column += together;
+        }
+    }
+}
+
+/// Columns of `base + a x` while they are made: `M` rows, as sums over `N` terms.
+pub(super) struct Columns<'k, T, const M: usize, const N: usize, const C: usize> {
+    /// The columns of `a` that are in terms, and perhaps others.
+    pub a: &'k [[T; M]],
+    /// Index of the first term.
+    pub first: usize,
+    pub x: &'k [[T; N]; C],
+    /// Summand of the result, if any.
+    pub base: Option<&'k [[T; M]; C]>,
+    pub out: &'k mut [[T; M]; C],
+}
+
+impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M, N, C> {
+    /// Computes these blocks, each from its last row up, as many rows at once as registers allow. A
+    /// tile that exceeds its block overwrites rows that are computed, or computed again, after it.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn make<L: Register<Of = T>>(&mut self, blocks: &[RowBlock<'_>]) {
+        if L::IS_ONE {
+            self.make_wide::<L>(blocks);
+        } else {
+            self.make_narrow(blocks);
+        }
+    }
+
+    /// [`Self::make`] with registers of eight, of which there are 32. From arrays, the compiler
+    /// makes registers of four even where it may use eight.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn make_wide<L: Register<Of = T>>(&mut self, blocks: &[RowBlock<'_>]) {
+        for block in blocks {
+            let (from, to) = (block.rows.0, block.rows.1.min(M));
+            if to < LANES {
+                self.make_narrow(core::slice::from_ref(block));
+                continue;
+            }
+            let mut end = to;
+            while end > from {
+                let rows = end - from;
+                if rows > 2 * LANES && to >= 3 * LANES {
+                    end = end.saturating_sub(3 * LANES);
+                    self.wide_tile::<L, 3>(end, block.terms);
+                } else if rows > LANES && to >= 2 * LANES {
+                    end = end.saturating_sub(2 * LANES);
+                    self.wide_tile::<L, 2>(end, block.terms);
+                } else {
+                    end = end.saturating_sub(LANES);
+                    self.wide_tile::<L, 1>(end, block.terms);
+                }
+            }
+        }
+    }
+
+    /// `R` registers of rows from `row` on, as sums over the given terms.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn wide_tile<L: Register<Of = T>, const R: usize>(&mut self, row: usize, terms: &[Range]) {
+        let mut sum = [[L::splat(T::zero()); R]; C];
+        for (sum, base) in sum.iter_mut().zip(self.base.into_iter().flatten()) {
+            let Some(rows) = registers::<T, R>(base, row) else { return };
+            for r in 0..R {
+                sum[r] = L::load(&rows[r]);
+            }
+        }
+        for &(from, to) in terms {
+            for k in from..to.min(N) {
+                let Some(a) = self.a.get(k.wrapping_sub(self.first)) else { return };
+                let Some(rows) = registers::<T, R>(a, row) else { return };
+                let mut a = [L::splat(T::zero()); R];
+                for r in 0..R {
+                    a[r] = L::load(&rows[r]);
+                }
+                for (sum, x) in sum.iter_mut().zip(self.x) {
+                    let x = L::splat(x[k]);
+                    for r in 0..R {
+                        sum[r] = a[r].mul_add(x, sum[r]);
+                    }
+                }
+            }
+        }
+        for (sum, out) in sum.iter().zip(&mut *self.out) {
+            let rows = out.get_mut(row..).and_then(|rows| rows.as_chunks_mut().0.first_chunk_mut::<R>());
+            let Some(rows) = rows else { return };
+            for r in 0..R {
+                sum[r].store(&mut rows[r]);
+            }
+        }
+    }
+
+    /// [`Self::make`] where a register of eight is several.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn make_narrow(&mut self, blocks: &[RowBlock<'_>]) {
+        // SSE2 has half the register bytes of AVX2, where `f64` comes as another type.
+        let few_registers = cfg!(all(target_arch = "x86_64", not(target_feature = "avx")))
+            && TypeId::of::<T>() == TypeId::of::<f64>();
+        let most = match size_of::<T>() {
+            0..=8 if !few_registers && C < 4 => 12,
+            0..=8 if !few_registers => 8,
+            0..=16 => 4,
+            17..=32 => 2,
+            _ => 1,
+        };
+        for block in blocks {
+            let (from, to) = (block.rows.0, block.rows.1.min(M));
+            let mut end = to;
+            while end > from {
+                let rows = end - from;
+                if most >= 12 && rows > 8 && to >= 12 {
+                    end = end.saturating_sub(12);
+                    self.tile::<12>(end, block.terms);
+                } else if most >= 8 && rows > 4 && to >= 8 {
+                    end = end.saturating_sub(8);
+                    self.tile::<8>(end, block.terms);
+                } else if (most >= 4 && rows > 2 || most >= 8) && to >= 4 {
+                    end = end.saturating_sub(4);
+                    self.tile::<4>(end, block.terms);
+                } else if most >= 2 && rows > 1 {
+                    end -= 2;
+                    self.tile::<2>(end, block.terms);
+                } else {
+                    end -= 1;
+                    self.tile::<1>(end, block.terms);
+                }
+            }
+        }
+    }
+
+    /// `R` rows from `row` on, as sums over the given terms in registers.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn tile<const R: usize>(&mut self, row: usize, terms: &[Range]) {
+        let mut sum = [[T::zero(); R]; C];
+        for (sum, base) in sum.iter_mut().zip(self.base.into_iter().flatten()) {
+            let Some((base, _)) = base.get(row..).and_then(<[_]>::split_first_chunk::<R>) else { return };
+            *sum = *base;
+        }
+        for &(from, to) in terms {
+            for k in from..to.min(N) {
+                let Some(a) = self.a.get(k.wrapping_sub(self.first)) else { return };
+                let Some((a, _)) = a.get(row..).and_then(<[_]>::split_first_chunk::<R>) else { return };
+                add_products(&mut sum, a, self.x, k);
+            }
+        }
+        for (sum, out) in sum.iter().zip(&mut *self.out) {
+            if let Some((out, _)) = out.get_mut(row..).and_then(<[_]>::split_first_chunk_mut::<R>) {
+                *out = *sum;
+            }
+        }
+    }
+}
+
+/// The rows of `R` registers from this one on.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn registers<T, const R: usize>(column: &[T], row: usize) -> Option<&[[T; LANES]; R]> {
+    column.get(row..)?.as_chunks().0.first_chunk()
+}
+
+/// Adds to each column's sums `a` times the column's `k`-th number.
+///
+/// The columns are written out. The compiler does not split a loop over columns around one over
+/// rows, and the sums would stay in memory.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn add_products<T: Scalar, const N: usize, const R: usize, const C: usize>(
+    sum: &mut [[T; R]; C],
+    a: &[T; R],
+    x: &[[T; N]; C],
+    k: usize,
+) {
+    let (mut sums, mut columns) = (sum.iter_mut(), x.iter());
+    add_product(sums.next(), a, columns.next(), k);
+    add_product(sums.next(), a, columns.next(), k);
+    add_product(sums.next(), a, columns.next(), k);
+    add_product(sums.next(), a, columns.next(), k);
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn add_product<T: Scalar, const N: usize, const R: usize>(
+    sum: Option<&mut [T; R]>,
+    a: &[T; R],
+    x: Option<&[T; N]>,
+    k: usize,
+) {
+    if let (Some(sum), Some(x)) = (sum, x) {
+        for (sum, a) in sum.iter_mut().zip(a) {
+            *sum = a.mul_add(x[k], *sum);
+        }
+    }
+}
+
+/// Mirrors the lower triangle to the upper one: blocks of four by four, then single entries that
+/// are in no block. The last block may overlap the blocks before it.
+#[cfg_attr(not(debug_assertions), inline(always))]
+#[allow(clippy::needless_range_loop, reason = "over iterators it takes twice as long")]
+pub(super) fn mirror<T: Scalar, const N: usize>(x: &mut [[T; N]; N]) {
+    for row in (0..N).step_by(4) {
+        let at = row.min(N.saturating_sub(4));
+        let in_blocks = if N < 4 { 0 } else { at & !3 };
+        for column in (0..in_blocks).step_by(4) {
+            mirror_block(x, at, column);
+        }
+        for row in row..(row + 4).min(N) {
+            for column in in_blocks..row {
+                // Not by index: of some sizes the compiler does not see that they are inside.
+                let below = x.get(column).and_then(|below| below.get(row)).copied();
+                let above = x.get_mut(row).and_then(|above| above.get_mut(column));
+                if let (Some(below), Some(above)) = (below, above) {
+                    *above = below;
+                }
+            }
+        }
+    }
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn mirror_block<T: Scalar, const N: usize>(x: &mut [[T; N]; N], row: usize, column: usize) {
+    let mut block = [[T::zero(); 4]; 4];
+    for (c, block) in block.iter_mut().enumerate() {
+        let below = x.get(column + c).and_then(|below| below.get(row..));
+        let Some((below, _)) = below.and_then(<[_]>::split_first_chunk) else { return };
+        *block = *below;
+    }
+    for r in 0..4 {
+        let above = x.get_mut(row + r).and_then(|above| above.get_mut(column..));
+        if let Some((above, _)) = above.and_then(<[_]>::split_first_chunk_mut) {
+            *above = block.map(|column| column[r]);
+        }
+    }
+}
