@@ -7,6 +7,7 @@
 //!
 //! - [`tables`]: the topology (parents and subtrees) and the constants (lengths and inertias).
 //! - [`register`]: eight numbers that undergo the same operation.
+//! - `algebra`: vectors, inertias and Coriolis operators, on numbers and registers.
 //!
 //! # Rows
 //! A *row* is one degree of freedom: a lane of every array here. A joint of several degrees of
