@@ -40,7 +40,7 @@ pub struct Loaded<T: Number = f64> {
     functions: Vec<Function<T>>,
     /// By the table's order, where a function is among [`Self::functions`]; of those of frames the first one.
     places: Vec<Result<usize, Missing>>,
-    contacts: Result<Contacts, Missing>,
+    contacts: Result<Contacts<T>, Missing>,
     steps: Result<Steps, Missing>,
 }
 
@@ -149,12 +149,10 @@ impl<T: Number> Loaded<T> {
         }
         let contacts = match &contacts[..] {
             [] => Err(Missing::NotAsked),
-            _ if !T::IS_DOUBLE => Err(Missing::NotYet("contacts in single precision")),
             all => Contacts::new(&model, all, &functions).map_err(Missing::NotYet),
         };
         let steps = match integrator {
             None => Err(Missing::NotAsked),
-            Some(_) if !T::IS_DOUBLE => Err(Missing::NotYet("steps in single precision")),
             Some(integrator) => Steps::new(integrator, &model, &functions).map_err(Missing::NotYet),
         };
         let joints = Joint::all(&model);
@@ -252,7 +250,7 @@ impl<T: Number> Loaded<T> {
     }
 
     /// Contacts and closed loops, or why there are none.
-    pub(crate) fn contacts_for(&self, function: &'static str) -> Result<&Contacts, Error> {
+    pub(crate) fn contacts_for(&self, function: &'static str) -> Result<&Contacts<T>, Error> {
         self.contacts.as_ref().map_err(|missing| match missing {
             Missing::NotAsked => Error::NotAsked(function),
             Missing::NotYet(why) => Error::NotThereYet { function, why },

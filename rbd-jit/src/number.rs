@@ -1,6 +1,7 @@
 //! The numbers that robots are loaded for: double and single precision.
 
 use crate::Engine;
+use crate::contacts::Problem;
 use rbd_runtime::Scalar;
 
 mod sealed {
@@ -40,6 +41,10 @@ pub trait Number: Scalar + Default + Send + Sync + sealed::Sealed {
     #[doc(hidden)]
     fn double(self) -> f64;
 
+    /// Computes a function of contacts.
+    #[doc(hidden)]
+    fn contacts(problem: Problem<'_, '_, Self>);
+
     /// How many states of a batch are side by side, by this engine.
     #[doc(hidden)]
     fn states(engine: Engine) -> usize {
@@ -74,6 +79,10 @@ macro_rules! number {
 
             fn double(self) -> f64 {
                 f64::from(self)
+            }
+
+            fn contacts(problem: Problem<'_, '_, Self>) {
+                problem.solve();
             }
         }
     };

@@ -1,6 +1,6 @@
 //! A loaded robot with its workspace, as `rbd_runtime::AnyRobot`: what compiled robots are too.
 
-use crate::{Error, Id, Loaded, Workspace};
+use crate::{Error, Id, Loaded, Number, Workspace};
 use rbd_runtime::{AnyRobot, Refused};
 use std::borrow::Borrow;
 
@@ -21,12 +21,12 @@ use std::borrow::Borrow;
 /// # }
 /// ```
 #[derive(Clone, Debug)]
-pub struct Runner<R> {
+pub struct Runner<R, T = f64> {
     robot: R,
-    workspace: Workspace,
+    workspace: Workspace<T>,
 }
 
-impl<R: Borrow<Loaded>> Runner<R> {
+impl<R: Borrow<Loaded<T>>, T: Number> Runner<R, T> {
     /// The robot with a workspace of its own.
     pub fn new(robot: R) -> Self {
         let workspace = robot.borrow().workspace();
@@ -34,11 +34,11 @@ impl<R: Borrow<Loaded>> Runner<R> {
     }
 
     /// The robot.
-    pub fn robot(&self) -> &Loaded {
+    pub fn robot(&self) -> &Loaded<T> {
         self.robot.borrow()
     }
 
-    fn parts(&mut self) -> (&Loaded, &mut Workspace) {
+    fn parts(&mut self) -> (&Loaded<T>, &mut Workspace<T>) {
         (self.robot.borrow(), &mut self.workspace)
     }
 }
@@ -55,7 +55,7 @@ fn refused(error: Error) -> Refused {
     }
 }
 
-impl<R: Borrow<Loaded>> AnyRobot for Runner<R> {
+impl<R: Borrow<Loaded<T>>, T: Number> AnyRobot<T> for Runner<R, T> {
     fn name(&self) -> &str {
         &self.robot().model().name
     }
@@ -76,55 +76,55 @@ impl<R: Borrow<Loaded>> AnyRobot for Runner<R> {
         self.robot().joint_names().nth(joint)
     }
 
-    fn neutral(&mut self, q: &mut [f64]) -> Result<(), Refused> {
+    fn neutral(&mut self, q: &mut [T]) -> Result<(), Refused> {
         self.robot().neutral(q).map_err(refused)
     }
 
-    fn integrate(&mut self, q: &[f64], dv: &[f64], out: &mut [f64]) -> Result<(), Refused> {
+    fn integrate(&mut self, q: &[T], dv: &[T], out: &mut [T]) -> Result<(), Refused> {
         self.robot().integrate(q, dv, out).map_err(refused)
     }
 
-    fn difference(&mut self, q0: &[f64], q1: &[f64], out: &mut [f64]) -> Result<(), Refused> {
+    fn difference(&mut self, q0: &[T], q1: &[T], out: &mut [T]) -> Result<(), Refused> {
         self.robot().difference(q0, q1, out).map_err(refused)
     }
 
-    fn rnea(&mut self, q: &[f64], v: &[f64], a: &[f64], tau: &mut [f64]) -> Result<(), Refused> {
+    fn rnea(&mut self, q: &[T], v: &[T], a: &[T], tau: &mut [T]) -> Result<(), Refused> {
         let (robot, workspace) = self.parts();
         robot.rnea(workspace, q, v, a, tau).map_err(refused)
     }
 
-    fn bias(&mut self, q: &[f64], v: &[f64], tau: &mut [f64]) -> Result<(), Refused> {
+    fn bias(&mut self, q: &[T], v: &[T], tau: &mut [T]) -> Result<(), Refused> {
         let (robot, workspace) = self.parts();
         robot.bias(workspace, q, v, tau).map_err(refused)
     }
 
-    fn gravity(&mut self, q: &[f64], tau: &mut [f64]) -> Result<(), Refused> {
+    fn gravity(&mut self, q: &[T], tau: &mut [T]) -> Result<(), Refused> {
         let (robot, workspace) = self.parts();
         robot.gravity(workspace, q, tau).map_err(refused)
     }
 
-    fn aba(&mut self, q: &[f64], v: &[f64], tau: &[f64], ddq: &mut [f64]) -> Result<(), Refused> {
+    fn aba(&mut self, q: &[T], v: &[T], tau: &[T], ddq: &mut [T]) -> Result<(), Refused> {
         let (robot, workspace) = self.parts();
         robot.aba(workspace, q, v, tau, ddq).map_err(refused)
     }
 
-    fn crba(&mut self, q: &[f64], m: &mut [f64]) -> Result<(), Refused> {
+    fn crba(&mut self, q: &[T], m: &mut [T]) -> Result<(), Refused> {
         let (robot, workspace) = self.parts();
         robot.crba(workspace, q, m).map_err(refused)
     }
 
-    fn minv(&mut self, q: &[f64], minv: &mut [f64]) -> Result<(), Refused> {
+    fn minv(&mut self, q: &[T], minv: &mut [T]) -> Result<(), Refused> {
         let (robot, workspace) = self.parts();
         robot.minv(workspace, q, minv).map_err(refused)
     }
 
     fn rnea_derivatives(
         &mut self,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        tau: &mut [f64],
-        [dq, dv, da]: [&mut [f64]; 3],
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        tau: &mut [T],
+        [dq, dv, da]: [&mut [T]; 3],
     ) -> Result<(), Refused> {
         let (robot, workspace) = self.parts();
         let function = robot.by_id(Id::RneaDerivatives).map_err(refused)?;
@@ -133,11 +133,11 @@ impl<R: Borrow<Loaded>> AnyRobot for Runner<R> {
 
     fn aba_derivatives(
         &mut self,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        ddq: &mut [f64],
-        [dq, dv, dtau]: [&mut [f64]; 3],
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        ddq: &mut [T],
+        [dq, dv, dtau]: [&mut [T]; 3],
     ) -> Result<(), Refused> {
         let (robot, workspace) = self.parts();
         let function = robot.by_id(Id::AbaDerivatives).map_err(refused)?;

@@ -14,71 +14,71 @@ use std::ops::Range;
 /// Results of `step_derivatives`: the next state, and its derivatives in the tangent spaces of the old and
 /// the new state. Matrices are nv x nv, by columns.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct StepDerivatives {
+pub struct StepDerivatives<T = f64> {
     /// Next configuration (nq).
-    pub q: Vec<f64>,
+    pub q: Vec<T>,
     /// Next velocity (nv).
-    pub v: Vec<f64>,
+    pub v: Vec<T>,
     /// Derivative of the next configuration by the configuration.
-    pub dq_dq: Vec<f64>,
+    pub dq_dq: Vec<T>,
     /// Derivative of the next configuration by the velocity, s.
-    pub dq_dv: Vec<f64>,
+    pub dq_dv: Vec<T>,
     /// Derivative of the next configuration by the torques.
-    pub dq_dtau: Vec<f64>,
+    pub dq_dtau: Vec<T>,
     /// Derivative of the next velocity by the configuration, 1/s.
-    pub dv_dq: Vec<f64>,
+    pub dv_dq: Vec<T>,
     /// Derivative of the next velocity by the velocity.
-    pub dv_dv: Vec<f64>,
+    pub dv_dv: Vec<T>,
     /// Derivative of the next velocity by the torques.
-    pub dv_dtau: Vec<f64>,
+    pub dv_dtau: Vec<T>,
 }
 
 /// Results of `step_hessian`: the next state, weighted: value, gradient and Hessian. Matrices are nv x nv,
 /// by columns.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct StepHessian {
+pub struct StepHessian<T = f64> {
     /// `lambda_q . q+ + lambda_v . v+` (1). Of `q+` only joints of one coordinate count.
-    pub value: Vec<f64>,
+    pub value: Vec<T>,
     /// Gradient by the configuration (nv).
-    pub dq: Vec<f64>,
+    pub dq: Vec<T>,
     /// Gradient by the velocity (nv).
-    pub dv: Vec<f64>,
+    pub dv: Vec<T>,
     /// Gradient by the torques (nv).
-    pub dtau: Vec<f64>,
+    pub dtau: Vec<T>,
     /// Derivative of `dq` by the configuration. It is not symmetric where joints have several coordinates.
-    pub dqdq: Vec<f64>,
+    pub dqdq: Vec<T>,
     /// Derivative of `dq` by the velocity.
-    pub dqdv: Vec<f64>,
+    pub dqdv: Vec<T>,
     /// Derivative of `dv` by the velocity.
-    pub dvdv: Vec<f64>,
+    pub dvdv: Vec<T>,
     /// Derivative of `dq` by the torques.
-    pub dqdtau: Vec<f64>,
+    pub dqdtau: Vec<T>,
     /// Derivative of `dv` by the torques.
-    pub dvdtau: Vec<f64>,
+    pub dvdtau: Vec<T>,
     /// Derivative of `dtau` by the torques.
-    pub dtaudtau: Vec<f64>,
+    pub dtaudtau: Vec<T>,
 }
 
-impl Results<f64, 8> for StepDerivatives {
-    fn all(&mut self) -> [&mut Vec<f64>; 8] {
+impl<T> Results<T, 8> for StepDerivatives<T> {
+    fn all(&mut self) -> [&mut Vec<T>; 8] {
         let Self { q, v, dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau } = self;
         [q, v, dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau]
     }
 }
 
-impl Results<f64, 10> for StepHessian {
-    fn all(&mut self) -> [&mut Vec<f64>; 10] {
+impl<T> Results<T, 10> for StepHessian<T> {
+    fn all(&mut self) -> [&mut Vec<T>; 10] {
         let Self { value, dq, dv, dtau, dqdq, dqdv, dvdv, dqdtau, dvdtau, dtaudtau } = self;
         [value, dq, dv, dtau, dqdq, dqdv, dvdv, dqdtau, dvdtau, dtaudtau]
     }
 }
 
 /// Gives each vector its length.
-fn fit<const N: usize>(out: &mut impl Results<f64, N>, lengths: [usize; N]) {
+fn fit<T: Number, const N: usize>(out: &mut impl Results<T, N>, lengths: [usize; N]) {
     for (result, length) in out.all().into_iter().zip(lengths) {
         if result.len() != length {
             result.clear();
-            result.resize(length, 0.0);
+            result.resize(length, T::zero());
         }
     }
 }
@@ -144,35 +144,35 @@ impl Steps {
 }
 
 /// A robot, with memory for the results of its functions.
-struct At<'a> {
-    robot: &'a Loaded,
+struct At<'a, T: Number> {
+    robot: &'a Loaded<T>,
     steps: &'a Steps,
-    first: &'a mut [f64],
-    second: &'a mut [f64],
-    work: &'a mut [f64],
+    first: &'a mut [T],
+    second: &'a mut [T],
+    work: &'a mut [T],
 }
 
 /// The next numbers of a slice.
-fn next<'a>(rest: &mut &'a mut [f64], count: usize) -> &'a mut [f64] {
+fn next<'a, T>(rest: &mut &'a mut [T], count: usize) -> &'a mut [T] {
     let (now, later) = std::mem::take(rest).split_at_mut(count);
     *rest = later;
     now
 }
 
-impl At<'_> {
+impl<T: Number> At<'_, T> {
     /// Calls a function by arrays that fit.
-    fn call(&mut self, function: usize, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) {
+    fn call(&mut self, function: usize, inputs: &[&[T]], outputs: &mut [&mut [T]]) {
         self.robot.functions()[function].run_one(inputs, outputs, self.work);
     }
 
     /// First derivatives, where they were written.
-    fn accelerations(&self) -> Accelerations<'_, f64> {
+    fn accelerations(&self) -> Accelerations<'_, T> {
         let n = self.steps.nv;
         let square = |k: usize| -> Range<usize> { n + k * n * n..n + (k + 1) * n * n };
         Accelerations { ddq: &self.first[..n], by: [0, 1, 2].map(|k| &self.first[square(k)]) }
     }
 
-    fn write_first(&mut self, q: &[f64], v: &[f64], tau: &[f64]) {
+    fn write_first(&mut self, q: &[T], v: &[T], tau: &[T]) {
         let (n, mut rest) = (self.steps.nv, &mut *self.first);
         let outputs = &mut [n, n * n, n * n, n * n].map(|length| next(&mut rest, length));
         let function = &self.robot.functions()[self.steps.aba_derivatives];
@@ -180,33 +180,33 @@ impl At<'_> {
     }
 }
 
-impl<'r> StepRobot<f64> for At<'r> {
+impl<'r, T: Number> StepRobot<T> for At<'r, T> {
     type Joints = std::iter::Copied<std::slice::Iter<'r, MovingJoint>>;
 
     fn joints(&self) -> Self::Joints {
         self.steps.joints.iter().copied()
     }
 
-    fn integrate(&self, q: &[f64], u: &[f64], out: &mut [f64]) {
-        self.robot.model().integrate_into(q, u, out);
+    fn integrate(&self, q: &[T], u: &[T], out: &mut [T]) {
+        self.robot.rounded().integrate_into(q, u, out);
     }
 
-    fn aba(&mut self, q: &[f64], v: &[f64], tau: &[f64], ddq: &mut [f64]) {
+    fn aba(&mut self, q: &[T], v: &[T], tau: &[T], ddq: &mut [T]) {
         self.call(self.steps.aba, &[q, v, tau], &mut [ddq]);
     }
 
-    fn aba_derivatives(&mut self, q: &[f64], v: &[f64], tau: &[f64]) -> Accelerations<'_, f64> {
+    fn aba_derivatives(&mut self, q: &[T], v: &[T], tau: &[T]) -> Accelerations<'_, T> {
         self.write_first(q, v, tau);
         self.accelerations()
     }
 
     fn aba_hessian(
         &mut self,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        lambda: &[f64],
-    ) -> (Accelerations<'_, f64>, Weighted<'_, f64>) {
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        lambda: &[T],
+    ) -> (Accelerations<'_, T>, Weighted<'_, T>) {
         self.write_first(q, v, tau);
         let n = self.steps.nv;
         let lengths = [1, n, n, n, n * n, n * n, n * n, n * n];
@@ -227,7 +227,7 @@ impl<'r> StepRobot<f64> for At<'r> {
 }
 
 #[allow(clippy::too_many_arguments, reason = "arguments and results are slices, one each")]
-impl Loaded {
+impl<T: Number> Loaded<T> {
     /// The integrator of the option `step`, if the robot was loaded with it.
     pub fn integrator(&self) -> Option<Integrator> {
         self.steps().map(|steps| steps.integrator)
@@ -237,9 +237,9 @@ impl Loaded {
     fn with_steps<const N: usize>(
         &self,
         function: &'static str,
-        workspace: &mut Workspace,
+        workspace: &mut Workspace<T>,
         lengths: [(&'static str, usize, usize); N],
-        run: impl FnOnce(&mut At<'_>, Integrator, Scratch<'_, f64>),
+        run: impl FnOnce(&mut At<'_, T>, Integrator, Scratch<'_, T>),
     ) -> Result<(), Error> {
         let steps = self.steps_for(function)?;
         for (name, expected, given) in lengths {
@@ -268,13 +268,13 @@ impl Loaded {
     /// If the robot was loaded without the option `step`, or a length does not fit.
     pub fn step(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        dt: f64,
-        q_next: &mut [f64],
-        v_next: &mut [f64],
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        dt: T,
+        q_next: &mut [T],
+        v_next: &mut [T],
     ) -> Result<(), Error> {
         let (nq, nv) = (self.nq(), self.nv());
         let lengths = [
@@ -297,12 +297,12 @@ impl Loaded {
     /// Those of [`Self::step`].
     pub fn step_derivatives(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        dt: f64,
-        out: &mut StepDerivatives,
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        dt: T,
+        out: &mut StepDerivatives<T>,
     ) -> Result<(), Error> {
         let (nq, nv, square) = (self.nq(), self.nv(), self.nv() * self.nv());
         fit(out, [nq, nv, square, square, square, square, square, square]);
@@ -316,10 +316,10 @@ impl Loaded {
     #[doc(hidden)]
     pub fn step_derivatives_in(
         &self,
-        workspace: &mut Workspace,
-        [q, v, tau]: [&[f64]; 3],
-        dt: f64,
-        [next_q, next_v, dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau]: [&mut [f64]; 8],
+        workspace: &mut Workspace<T>,
+        [q, v, tau]: [&[T]; 3],
+        dt: T,
+        [next_q, next_v, dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau]: [&mut [T]; 8],
     ) -> Result<(), Error> {
         let lengths = [("q", self.nq(), q.len()), ("v", self.nv(), v.len()), ("tau", self.nv(), tau.len())];
         self.with_steps("step_derivatives", workspace, lengths, |at, integrator, scratch| {
@@ -338,14 +338,14 @@ impl Loaded {
     /// Those of [`Self::step`], and [`Error::NotThereYet`] for a robot without `aba_hessian`.
     pub fn step_hessian(
         &self,
-        workspace: &mut Workspace,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        dt: f64,
-        lambda_q: &[f64],
-        lambda_v: &[f64],
-        out: &mut StepHessian,
+        workspace: &mut Workspace<T>,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        dt: T,
+        lambda_q: &[T],
+        lambda_v: &[T],
+        out: &mut StepHessian<T>,
     ) -> Result<(), Error> {
         let (nv, square) = (self.nv(), self.nv() * self.nv());
         fit(out, [1, nv, nv, nv, square, square, square, square, square, square]);
@@ -359,10 +359,10 @@ impl Loaded {
     #[doc(hidden)]
     pub fn step_hessian_in(
         &self,
-        workspace: &mut Workspace,
-        [q, v, tau, lambda_q, lambda_v]: [&[f64]; 5],
-        dt: f64,
-        [value, dq, dv, dtau, dqdq, dqdv, dvdv, dqdtau, dvdtau, dtaudtau]: [&mut [f64]; 10],
+        workspace: &mut Workspace<T>,
+        [q, v, tau, lambda_q, lambda_v]: [&[T]; 5],
+        dt: T,
+        [value, dq, dv, dtau, dqdq, dqdv, dvdv, dqdtau, dvdtau, dtaudtau]: [&mut [T]; 10],
     ) -> Result<(), Error> {
         let function = "step_hessian";
         if let Err(why) = self.steps_for(function)?.aba_hessian {

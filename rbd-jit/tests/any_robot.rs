@@ -1,7 +1,7 @@
 //! A tool takes a compiled robot and a loaded one alike, and finds the same numbers.
 
 use rbd::{AnyRobot, Compiled, Refused};
-use rbd_jit::{Id, Robot, Runner};
+use rbd_jit::{Id, Number, Robot, Runner};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,16 +10,17 @@ rbd::rbd_robot! {
 }
 
 /// Everything that the trait gives, in a row.
-fn all(robot: &mut dyn AnyRobot) -> Vec<u64> {
+fn all<T: Number>(robot: &mut dyn AnyRobot<T>) -> Vec<u64> {
     let (nq, nv) = (robot.nq(), robot.nv());
-    let numbers =
-        |n: usize, first: f64| -> Vec<f64> { (0..n).map(|k| (first + 1.7 * k as f64).sin()).collect() };
+    let numbers = |n: usize, first: f64| -> Vec<T> {
+        (0..n).map(|k| T::from_f64((first + 1.7 * k as f64).sin())).collect()
+    };
     let (dv, v, a) = (numbers(nv, 0.3), numbers(nv, 0.9), numbers(nv, 2.1));
-    let [mut q, mut moved] = [(); 2].map(|()| vec![f64::NAN; nq]);
-    let [mut x, mut y] = [(); 2].map(|()| vec![f64::NAN; nv]);
-    let mut matrices = [(); 3].map(|()| vec![f64::NAN; nv * nv]);
+    let [mut q, mut moved] = [(); 2].map(|()| vec![T::NAN; nq]);
+    let [mut x, mut y] = [(); 2].map(|()| vec![T::NAN; nv]);
+    let mut matrices = [(); 3].map(|()| vec![T::NAN; nv * nv]);
     let mut row = Vec::new();
-    let mut keep = |numbers: &[f64]| row.extend(numbers.iter().map(|x| x.to_bits()));
+    let mut keep = |numbers: &[T]| row.extend(numbers.iter().map(|x| x.bits()));
     robot.neutral(&mut q).unwrap();
     robot.integrate(&q, &dv, &mut moved).unwrap();
     robot.difference(&q, &moved, &mut x).unwrap();
@@ -55,6 +56,11 @@ fn both_give_the_same_numbers() {
     let mut robots: [Box<dyn AnyRobot>; 2] = [Box::new(compiled), Box::new(Runner::new(loaded.clone()))];
     let [expected, found] = robots.each_mut().map(|robot| all(robot.as_mut()));
     assert_eq!(found, expected);
+    let mut single = Compiled::<DoublePendulum, { DoublePendulum::NQ }, { DoublePendulum::NV }, _>::new_f32();
+    let mut runner = Runner::new(urdf().functions(Id::dynamics()).load_f32().unwrap());
+    let found = all(&mut runner);
+    assert_eq!(found, all(&mut single));
+    assert_ne!(found, expected);
     for robot in &robots {
         assert_eq!(robot.name(), "2dof_planar");
         assert_eq!(

@@ -1,5 +1,5 @@
-//! Contacts and closed loops: every function, set of active contacts and kind of axes, beside the compiled
-//! robot.
+//! Contacts and closed loops: every function, set of active contacts and kind of axes in both precisions,
+//! beside the compiled robot.
 
 use nalgebra::{DMatrix, SVector};
 use rbd::ContactAxes;
@@ -30,81 +30,86 @@ fn path(robot: &str) -> PathBuf {
 
 /// The largest difference, relative to the largest entry or one, may be as large as this.
 #[track_caller]
-fn within(tolerance: f64, found: &[f64], expected: &[f64]) {
+fn within<T: Copy + Into<f64>>(tolerance: f64, found: &[T], expected: &[T]) {
     assert_eq!(found.len(), expected.len());
-    let largest = expected.iter().fold(1.0, |a: f64, b| a.max(b.abs()));
+    let largest = expected.iter().fold(1.0, |a: f64, b| a.max((*b).into().abs()));
     for (a, b) in found.iter().zip(expected) {
+        let [a, b]: [f64; 2] = [(*a).into(), (*b).into()];
         assert!(a == b || (a - b).abs() <= tolerance * largest, "{a:e} is not {b:e}");
     }
 }
 
-/// Sums over matrices with padding may be in another order.
-const TOLERANCE: f64 = 1e-13;
-
-/// Regularisation.
-const MU: f64 = 1e-4;
+/// Sums over matrices with padding may be in another order: the largest difference in units of the last place
+/// of the largest entry. Of doubles that is 1e-13.
+const UNITS: f64 = 450.0;
 
 /// How much rounding grows by a solution with this Delassus matrix, of the active rows. It does not if both
 /// robots have the rows of contacts from equal functions: that is so with closed loops. Without, compiled
 /// robots have them from one kernel.
-fn growth(delassus: &DMatrix<f64>, has_loops: bool) -> f64 {
+fn growth(delassus: &DMatrix<f64>, mu: f64, has_loops: bool) -> f64 {
     if delassus.is_empty() {
         return 1.0;
     }
     let eigenvalues = delassus.symmetric_eigenvalues();
     let (least, most) = eigenvalues.iter().fold((f64::MAX, 0.0), |(a, b), x| (x.min(a), x.max(b)));
-    if has_loops || least > MU { 1.0 } else { most / MU }
+    if has_loops || least > mu { 1.0 } else { most / mu }
 }
 
 macro_rules! beside_compiled {
-    ($test:ident, $robot:ident, $loaded:expr) => {
+    ($test:ident, $robot:ident, $loaded:expr, $number:ident, $new:ident, $mu:literal) => {
         #[test]
         fn $test() {
             const NQ: usize = $robot::NQ;
             const NV: usize = $robot::NV;
             const NC: usize = $robot::NC;
             const NR: usize = $robot::CONTACT_ROWS;
+            const UNIT: f64 = $number::EPSILON as f64;
+            /// Regularisation: of single precision larger, so that rounding leaves digits to compare.
+            const MU: $number = $mu;
             let generated = $loaded.trace().unwrap();
             for engine in [Engine::best(), Engine::Interpreter] {
                 let options = Options { engine: Some(engine), check: false, ..Options::default() };
-                let robot = Loaded::new(generated.clone(), options).unwrap();
+                let robot = Loaded::$new(generated.clone(), options).unwrap();
                 assert_eq!((robot.nq(), robot.nv(), robot.contacts().len()), (NQ, NV, NC));
                 let mut workspace = robot.workspace();
-                let numbers = |first: f64| SVector::<f64, NV>::from_fn(|k, _| (first + 1.7 * k as f64).sin());
+                let numbers = |first: f64| {
+                    SVector::<$number, NV>::from_fn(|k, _| (first + 1.7 * k as f64).sin() as $number)
+                };
                 let q = $robot::integrate(&$robot::neutral(), &numbers(0.3));
                 let (v, tau) = (numbers(1.1), numbers(2.4) * 5.0);
-                let here: [Placement<f64>; NC] = $robot::contact_placements(&q);
+                let here: [Placement<$number>; NC] = $robot::contact_placements(&q);
                 let anchors = here.map(|at| {
                     let translation = at.translation.add_scalar(0.05);
                     Some(Placement { translation, ..at })
                 });
-                let mut placements = vec![f64::NAN; 12 * NC];
+                let mut placements = vec![$number::NAN; 12 * NC];
                 robot.contact_placements(&mut workspace, q.as_slice(), &mut placements).unwrap();
                 for (found, expected) in placements.chunks(12).zip(&here) {
-                    within(TOLERANCE, &found[..9], expected.rotation.as_slice());
-                    within(TOLERANCE, &found[9..], expected.translation.as_slice());
+                    within(UNITS * UNIT, &found[..9], expected.rotation.as_slice());
+                    within(UNITS * UNIT, &found[9..], expected.translation.as_slice());
                 }
                 for (mask, axes) in (0..1 << NC).flat_map(|m| ContactAxes::ALL.map(|axes| (m, axes))) {
                     let active: [bool; NC] = std::array::from_fn(|k| mask >> k & 1 == 1);
                     let held = robot.contacts().iter().zip(&active).filter(|(_, active)| **active);
                     let rows: Vec<usize> = held.flat_map(|(contact, _)| contact.rows.clone()).collect();
                     let delassus = $robot::delassus(&q, &active);
-                    let delassus =
-                        DMatrix::from_fn(rows.len(), rows.len(), |r, c| delassus[(rows[r], rows[c])]);
+                    let delassus = DMatrix::from_fn(rows.len(), rows.len(), |r, c| {
+                        f64::from(delassus[(rows[r], rows[c])])
+                    });
                     let has_loops = robot.contacts().iter().any(|contact| contact.second.is_some());
-                    let tolerance = TOLERANCE * growth(&delassus, has_loops);
-                    let close = |found: &[f64], expected: &[f64]| within(tolerance, found, expected);
+                    let tolerance = UNITS * UNIT * growth(&delassus, $mu, has_loops);
+                    let close = |found: &[$number], expected: &[$number]| within(tolerance, found, expected);
                     for anchored in [false, true] {
                         let kept = if anchored { anchors } else { [None; NC] };
                         let (kp, kd) = if anchored { (9.0, 5.0) } else { (0.0, 0.0) };
-                        let of = rbd::ContactSettings::<f64, NC>::default()
+                        let of = rbd::ContactSettings::<$number, NC>::default()
                             .proximal(MU, 2)
                             .baumgarte(kp, kd, kept)
                             .in_axes(axes);
                         let settings =
                             ContactSettings { mu: MU, iterations: 2, kp, kd, anchors: &kept, axes };
-                        let vector = || vec![f64::NAN; NV];
-                        let rows = || vec![f64::NAN; NR];
+                        let vector = || vec![$number::NAN; NV];
+                        let rows = || vec![$number::NAN; NR];
                         let [mut ddq, mut forces, mut residual] = [vector(), rows(), rows()];
                         let (q, v, tau) = (&q, &v, &tau);
                         let (qs, vs, taus) = (q.as_slice(), v.as_slice(), tau.as_slice());
@@ -127,8 +132,8 @@ macro_rules! beside_compiled {
                         close(&forces, expected.forces.as_slice());
                         close(&residual, expected.residual.as_slice());
 
-                        let [mut a, mut b, mut c] = [(); 3].map(|()| vec![f64::NAN; NV * NV]);
-                        let [mut d, mut e, mut f] = [(); 3].map(|()| vec![f64::NAN; NR * NV]);
+                        let [mut a, mut b, mut c] = [(); 3].map(|()| vec![$number::NAN; NV * NV]);
+                        let [mut d, mut e, mut f] = [(); 3].map(|()| vec![$number::NAN; NR * NV]);
                         robot
                             .contact_dynamics_derivatives(
                                 work,
@@ -199,14 +204,14 @@ macro_rules! beside_compiled {
                         close(&errors, $robot::contact_errors(q, &active, &of).as_slice());
                     }
                     let work = &mut workspace;
-                    let mut jacobian = vec![f64::NAN; NR * NV];
+                    let mut jacobian = vec![$number::NAN; NR * NV];
                     robot.contact_jacobian(work, q.as_slice(), &active, axes, &mut jacobian).unwrap();
                     close(&jacobian, $robot::contact_jacobian_in(&q, &active, axes).as_slice());
-                    let mut delassus = vec![f64::NAN; NR * NR];
+                    let mut delassus = vec![$number::NAN; NR * NR];
                     robot.delassus(work, q.as_slice(), &active, axes, &mut delassus).unwrap();
                     close(&delassus, $robot::delassus_in(&q, &active, axes).as_slice());
-                    let forces = SVector::<f64, NR>::from_fn(|k, _| (0.7 * k as f64).cos());
-                    let mut torques = vec![f64::NAN; NV];
+                    let forces = SVector::<$number, NR>::from_fn(|k, _| (0.7 * k as f64).cos() as $number);
+                    let mut torques = vec![$number::NAN; NV];
                     let (v, a) = (v.as_slice(), tau.as_slice());
                     robot
                         .contact_inverse_dynamics(
@@ -228,24 +233,23 @@ macro_rules! beside_compiled {
     };
 }
 
-beside_compiled!(
-    contacts_are_those_of_the_compiled_robot,
-    Acrobat,
+fn acrobat() -> Robot {
     Robot::from_urdf(path("robots/double_pendulum.urdf"))
         .base(Base::Floating)
         .functions([Id::Crba])
         .contact("link1", ContactKind::Plane)
         .contacts(["link2", "base_link"])
-);
-beside_compiled!(
-    closed_loops_are_those_of_the_compiled_robot,
-    FourBar,
-    Robot::from_urdf(path("rbd-build/tests/good/four_bar.urdf")).functions([Id::Aba]).closed_loop(
-        "bar",
-        ["rod_end", "rocker_end"],
-        ContactKind::Point
-    )
-);
+}
+
+fn four_bar() -> Robot {
+    let robot = Robot::from_urdf(path("rbd-build/tests/good/four_bar.urdf")).functions([Id::Aba]);
+    robot.closed_loop("bar", ["rod_end", "rocker_end"], ContactKind::Point)
+}
+
+beside_compiled!(contacts_are_those_of_the_compiled_robot, Acrobat, acrobat(), f64, new, 1e-4);
+beside_compiled!(closed_loops_are_those_of_the_compiled_robot, FourBar, four_bar(), f64, new, 1e-4);
+beside_compiled!(contacts_in_single_precision, Acrobat, acrobat(), f32, new_f32, 1e-2);
+beside_compiled!(closed_loops_in_single_precision, FourBar, four_bar(), f32, new_f32, 1e-2);
 
 /// What is not there is said.
 #[test]

@@ -4,7 +4,7 @@ use nalgebra::SVector;
 use rbd_build::Generated;
 use rbd_build::plan::Plan;
 use rbd_build::signature::{A, FEXT, Param, Q, TAU_GIVEN, V};
-use rbd_jit::{Base, Engine, Function, Id, Integrator, Loaded, Options, Robot, Shape};
+use rbd_jit::{Base, Engine, Function, Id, Loaded, Options, Robot, Shape};
 use rbd_runtime::Scalar;
 use rbd_runtime::dispatch::{Kernel, Recast};
 use rbd_runtime::random::{State, random_state};
@@ -154,13 +154,4 @@ fn results_are_those_of_a_compiled_robot() {
         assert_eq!(bits(&out.ddq_dq), bits(expected.ddq_dq.as_slice()));
         assert_eq!(bits(&out.ddq_dv), bits(expected.ddq_dv.as_slice()));
     }
-}
-
-/// What is not there in single precision is said.
-#[test]
-fn contacts_and_steps_are_refused_by_name() {
-    let asked = Robot::from_urdf(path("double_pendulum.urdf")).functions(["aba"]).contacts(["link2"]);
-    let robot = asked.step(Integrator::SemiImplicit).load_f32().unwrap();
-    let left_out: Vec<_> = robot.left_out().collect();
-    assert!(left_out.contains(&("contact_dynamics", "contacts in single precision")), "{left_out:?}");
 }

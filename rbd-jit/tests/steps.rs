@@ -1,4 +1,4 @@
-//! The discrete step: every function and integrator, beside compiled robots.
+//! The discrete step: every function and integrator in both precisions, beside compiled robots.
 
 use nalgebra::SVector;
 use rbd_jit::{Base, Engine, Integrator, Loaded, Options, Robot, StepDerivatives, StepHessian};
@@ -22,29 +22,34 @@ fn robot(base: Base, integrator: Integrator) -> Robot {
     Robot::from_urdf(path("tests/step/joints.urdf")).base(base).functions(["crba"]).step(integrator)
 }
 
-/// The largest difference is this share of the largest entry: products may be fused in one of both.
-const TOLERANCE: f64 = 1e-13;
+/// The largest difference is so many units of the last place of the largest entry: products may be fused in
+/// one of both. Of doubles that is 1e-13.
+const UNITS: f64 = 450.0;
 
 #[track_caller]
-fn close(found: &[f64], expected: &[f64]) {
+fn close<T: Copy + Into<f64>>(found: &[T], expected: &[T]) {
     assert_eq!(found.len(), expected.len());
-    let largest = expected.iter().fold(1.0, |a: f64, b| a.max(b.abs()));
+    let unit = if size_of::<T>() == 4 { f64::from(f32::EPSILON) } else { f64::EPSILON };
+    let largest = expected.iter().fold(1.0, |a: f64, b| a.max((*b).into().abs()));
     for (a, b) in found.iter().zip(expected) {
-        assert!((a - b).abs() <= TOLERANCE * largest, "{a:e} is not {b:e}");
+        let [a, b]: [f64; 2] = [(*a).into(), (*b).into()];
+        assert!((a - b).abs() <= UNITS * unit * largest, "{a:e} is not {b:e}");
     }
 }
 
 macro_rules! beside_compiled {
-    ($test:ident, $robot:ident, $base:ident, $integrator:ident) => {
+    ($test:ident, $robot:ident, $base:ident, $integrator:ident, $number:ident, $load:ident) => {
         #[test]
         fn $test() {
             const NV: usize = $robot::NV;
             for engine in [Engine::best(), Engine::Interpreter] {
                 let options = Options { engine: Some(engine), check: false, ..Options::default() };
-                let robot = robot(Base::$base, Integrator::$integrator).load_with(options).unwrap();
+                let robot = robot(Base::$base, Integrator::$integrator).$load(options).unwrap();
                 assert_eq!(robot.integrator(), Some(Integrator::$integrator));
                 let mut work = robot.workspace();
-                let numbers = |first: f64| SVector::<f64, NV>::from_fn(|k, _| (first + 1.7 * k as f64).sin());
+                let numbers = |first: f64| {
+                    SVector::<$number, NV>::from_fn(|k, _| (first + 1.7 * k as f64).sin() as $number)
+                };
                 let q = $robot::integrate(&$robot::neutral(), &numbers(0.3));
                 let (v, tau) = (numbers(1.1), numbers(2.4) * 5.0);
                 let (of_q, of_v) = (numbers(3.3), numbers(4.2));
@@ -52,7 +57,7 @@ macro_rules! beside_compiled {
                 let ([q_in, v_in, tau_in], dt) = (state, 0.05);
 
                 let expected = $robot::step(&q, &v, &tau, dt);
-                let (mut next_q, mut next_v) = (vec![f64::NAN; q.len()], vec![f64::NAN; NV]);
+                let (mut next_q, mut next_v) = (vec![$number::NAN; q.len()], vec![$number::NAN; NV]);
                 robot.step(&mut work, q_in, v_in, tau_in, dt, &mut next_q, &mut next_v).unwrap();
                 close(&next_q, expected.q.as_slice());
                 close(&next_v, expected.v.as_slice());
@@ -102,9 +107,42 @@ macro_rules! beside_compiled {
     };
 }
 
-beside_compiled!(semi_implicit_steps_are_those_of_compiled_rust, Fixed, Fixed, SemiImplicit);
-beside_compiled!(explicit_steps_are_those_of_compiled_rust, Plain, Fixed, Explicit);
-beside_compiled!(runge_kuttas_steps_are_those_of_compiled_rust, Floating, Floating, Rk4);
+mod doubles {
+    use super::*;
+
+    beside_compiled!(
+        semi_implicit_steps_are_those_of_compiled_rust,
+        Fixed,
+        Fixed,
+        SemiImplicit,
+        f64,
+        load_with
+    );
+    beside_compiled!(explicit_steps_are_those_of_compiled_rust, Plain, Fixed, Explicit, f64, load_with);
+    beside_compiled!(runge_kuttas_steps_are_those_of_compiled_rust, Floating, Floating, Rk4, f64, load_with);
+}
+
+mod singles {
+    use super::*;
+
+    beside_compiled!(
+        semi_implicit_steps_are_those_of_compiled_rust,
+        Fixed,
+        Fixed,
+        SemiImplicit,
+        f32,
+        load_f32_with
+    );
+    beside_compiled!(explicit_steps_are_those_of_compiled_rust, Plain, Fixed, Explicit, f32, load_f32_with);
+    beside_compiled!(
+        runge_kuttas_steps_are_those_of_compiled_rust,
+        Floating,
+        Floating,
+        Rk4,
+        f32,
+        load_f32_with
+    );
+}
 
 /// A step of a humanoid with many joints, beside its formula.
 #[test]

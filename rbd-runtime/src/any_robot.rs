@@ -1,7 +1,7 @@
 //! Robots of any size behind one object-safe trait: compiled ones, and those that are loaded at run time.
 
 use crate::__private::{vector, zeros};
-use crate::{AbaDerivatives, Dynamics, Joint, RneaDerivatives};
+use crate::{AbaDerivatives, Dynamics, Joint, RneaDerivatives, Scalar};
 use core::fmt;
 use core::marker::PhantomData;
 use nalgebra::{SMatrix, SVector};
@@ -9,8 +9,8 @@ use nalgebra::{SMatrix, SVector};
 /// A robot whose sizes are known at run time: for tools that take compiled and loaded robots alike.
 ///
 /// Arguments and results are slices; matrices are stored by columns. Units, frames and conventions are the
-/// crate's. [`Compiled`] makes one of a generated type, and `rbd_jit::Runner` one of a loaded robot. A tool
-/// takes `&mut dyn AnyRobot`:
+/// crate's. [`Compiled`] makes one of a generated type, and `rbd_jit::Runner` one of a loaded robot. Numbers are
+/// `f64`, or those of `AnyRobot<f32>`. A tool takes `&mut dyn AnyRobot`:
 ///
 /// ```
 /// use rbd_runtime::{AnyRobot, Refused};
@@ -36,7 +36,7 @@ use nalgebra::{SMatrix, SVector};
 ///     Ok(())
 /// }
 /// ```
-pub trait AnyRobot {
+pub trait AnyRobot<T = f64> {
     /// The robot's name in the URDF.
     fn name(&self) -> &str;
     /// Number of configuration coordinates.
@@ -48,40 +48,40 @@ pub trait AnyRobot {
     /// Name of a moving joint, depth first from the root.
     fn joint_name(&self, joint: usize) -> Option<&str>;
     /// The configuration in which every joint is at zero (nq).
-    fn neutral(&mut self, q: &mut [f64]) -> Result<(), Refused>;
+    fn neutral(&mut self, q: &mut [T]) -> Result<(), Refused>;
     /// The configuration reached from `q` by the tangent vector `dv` (nq).
-    fn integrate(&mut self, q: &[f64], dv: &[f64], out: &mut [f64]) -> Result<(), Refused>;
+    fn integrate(&mut self, q: &[T], dv: &[T], out: &mut [T]) -> Result<(), Refused>;
     /// The tangent vector that leads from `q0` to `q1` (nv).
-    fn difference(&mut self, q0: &[f64], q1: &[f64], out: &mut [f64]) -> Result<(), Refused>;
+    fn difference(&mut self, q0: &[T], q1: &[T], out: &mut [T]) -> Result<(), Refused>;
     /// Inverse dynamics (nv).
-    fn rnea(&mut self, q: &[f64], v: &[f64], a: &[f64], tau: &mut [f64]) -> Result<(), Refused>;
+    fn rnea(&mut self, q: &[T], v: &[T], a: &[T], tau: &mut [T]) -> Result<(), Refused>;
     /// Torques at zero acceleration (nv).
-    fn bias(&mut self, q: &[f64], v: &[f64], tau: &mut [f64]) -> Result<(), Refused>;
+    fn bias(&mut self, q: &[T], v: &[T], tau: &mut [T]) -> Result<(), Refused>;
     /// Torques at rest (nv).
-    fn gravity(&mut self, q: &[f64], tau: &mut [f64]) -> Result<(), Refused>;
+    fn gravity(&mut self, q: &[T], tau: &mut [T]) -> Result<(), Refused>;
     /// Forward dynamics (nv).
-    fn aba(&mut self, q: &[f64], v: &[f64], tau: &[f64], ddq: &mut [f64]) -> Result<(), Refused>;
+    fn aba(&mut self, q: &[T], v: &[T], tau: &[T], ddq: &mut [T]) -> Result<(), Refused>;
     /// Mass matrix (nv x nv).
-    fn crba(&mut self, q: &[f64], m: &mut [f64]) -> Result<(), Refused>;
+    fn crba(&mut self, q: &[T], m: &mut [T]) -> Result<(), Refused>;
     /// Inverse of the mass matrix (nv x nv).
-    fn minv(&mut self, q: &[f64], minv: &mut [f64]) -> Result<(), Refused>;
+    fn minv(&mut self, q: &[T], minv: &mut [T]) -> Result<(), Refused>;
     /// Inverse dynamics (nv) and its derivatives by q, v and a (nv x nv).
     fn rnea_derivatives(
         &mut self,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        tau: &mut [f64],
-        by: [&mut [f64]; 3],
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        tau: &mut [T],
+        by: [&mut [T]; 3],
     ) -> Result<(), Refused>;
     /// Forward dynamics (nv) and its derivatives by q, v and tau (nv x nv).
     fn aba_derivatives(
         &mut self,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        ddq: &mut [f64],
-        by: [&mut [f64]; 3],
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        ddq: &mut [T],
+        by: [&mut [T]; 3],
     ) -> Result<(), Refused>;
 }
 
@@ -121,7 +121,9 @@ impl core::error::Error for Refused {}
 /// A generated robot as [`AnyRobot`]: `Compiled::<Iiwa14, { Iiwa14::NQ }, { Iiwa14::NV }>::new()`.
 ///
 /// The robot needs the functions of [`Dynamics`], such as by the option `functions: [dynamics]`.
-pub struct Compiled<R, const NQ: usize, const NV: usize>(PhantomData<fn() -> R>);
+///
+/// The last parameter is the type of numbers. In single precision, write `new_f32`.
+pub struct Compiled<R, const NQ: usize, const NV: usize, T = f64>(PhantomData<fn(T) -> R>);
 
 impl<R, const NQ: usize, const NV: usize> Compiled<R, NQ, NV> {
     /// The robot. It has no memory of its own.
@@ -131,39 +133,47 @@ impl<R, const NQ: usize, const NV: usize> Compiled<R, NQ, NV> {
     }
 }
 
-impl<R, const NQ: usize, const NV: usize> Default for Compiled<R, NQ, NV> {
-    fn default() -> Self {
-        Self::new()
+impl<R, const NQ: usize, const NV: usize> Compiled<R, NQ, NV, f32> {
+    /// The robot in single precision: `AnyRobot<f32>`.
+    #[must_use]
+    pub const fn new_f32() -> Self {
+        Self(PhantomData)
     }
 }
 
-impl<R, const NQ: usize, const NV: usize> Clone for Compiled<R, NQ, NV> {
+impl<R, const NQ: usize, const NV: usize, T> Default for Compiled<R, NQ, NV, T> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<R, const NQ: usize, const NV: usize, T> Clone for Compiled<R, NQ, NV, T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<R, const NQ: usize, const NV: usize> Copy for Compiled<R, NQ, NV> {}
+impl<R, const NQ: usize, const NV: usize, T> Copy for Compiled<R, NQ, NV, T> {}
 
-impl<R, const NQ: usize, const NV: usize> fmt::Debug for Compiled<R, NQ, NV> {
+impl<R, const NQ: usize, const NV: usize, T> fmt::Debug for Compiled<R, NQ, NV, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Compiled")
     }
 }
 
 /// A vector of the given numbers.
-fn taken<const N: usize>(name: &'static str, numbers: &[f64]) -> Result<SVector<f64, N>, Refused> {
+fn taken<T: Scalar, const N: usize>(name: &'static str, numbers: &[T]) -> Result<SVector<T, N>, Refused> {
     let refused = Refused::Length { name, expected: N, given: numbers.len() };
-    <[f64; N]>::try_from(numbers).map(vector).map_err(|_| refused)
+    <[T; N]>::try_from(numbers).map(vector).map_err(|_| refused)
 }
 
 /// Writes a matrix into a slice.
-fn give<const R: usize, const C: usize>(
+fn give<T: Scalar, const R: usize, const C: usize>(
     name: &'static str,
-    matrix: &SMatrix<f64, R, C>,
-    out: &mut [f64],
+    matrix: &SMatrix<T, R, C>,
+    out: &mut [T],
 ) -> Result<(), Refused> {
-    room::<R, C>(name, out)?;
+    room::<T, R, C>(name, out)?;
     for (to, column) in out.chunks_exact_mut(R.max(1)).zip(&matrix.data.0) {
         to.copy_from_slice(column);
     }
@@ -171,14 +181,18 @@ fn give<const R: usize, const C: usize>(
 }
 
 /// Checks that a matrix fits into a slice.
-fn room<const R: usize, const C: usize>(name: &'static str, out: &[f64]) -> Result<(), Refused> {
+fn room<T, const R: usize, const C: usize>(name: &'static str, out: &[T]) -> Result<(), Refused> {
     match out.len() == R * C {
         true => Ok(()),
         false => Err(Refused::Length { name, expected: R * C, given: out.len() }),
     }
 }
 
-impl<R: Dynamics<NQ, NV>, const NQ: usize, const NV: usize> AnyRobot for Compiled<R, NQ, NV> {
+impl<R, const NQ: usize, const NV: usize, T> AnyRobot<T> for Compiled<R, NQ, NV, T>
+where
+    R: Dynamics<NQ, NV>,
+    T: Scalar,
+{
     fn name(&self) -> &str {
         R::NAME
     }
@@ -199,59 +213,59 @@ impl<R: Dynamics<NQ, NV>, const NQ: usize, const NV: usize> AnyRobot for Compile
         R::JOINTS.get(joint).map(|Joint { name, .. }| *name)
     }
 
-    fn neutral(&mut self, q: &mut [f64]) -> Result<(), Refused> {
-        give("q", &R::neutral::<f64>(), q)
+    fn neutral(&mut self, q: &mut [T]) -> Result<(), Refused> {
+        give("q", &R::neutral::<T>(), q)
     }
 
-    fn integrate(&mut self, q: &[f64], dv: &[f64], out: &mut [f64]) -> Result<(), Refused> {
+    fn integrate(&mut self, q: &[T], dv: &[T], out: &mut [T]) -> Result<(), Refused> {
         give("out", &R::integrate(&taken("q", q)?, &taken("dv", dv)?), out)
     }
 
-    fn difference(&mut self, q0: &[f64], q1: &[f64], out: &mut [f64]) -> Result<(), Refused> {
+    fn difference(&mut self, q0: &[T], q1: &[T], out: &mut [T]) -> Result<(), Refused> {
         give("out", &R::difference(&taken("q0", q0)?, &taken("q1", q1)?), out)
     }
 
-    fn rnea(&mut self, q: &[f64], v: &[f64], a: &[f64], tau: &mut [f64]) -> Result<(), Refused> {
-        let q: SVector<f64, NQ> = taken("q", q)?;
+    fn rnea(&mut self, q: &[T], v: &[T], a: &[T], tau: &mut [T]) -> Result<(), Refused> {
+        let q: SVector<T, NQ> = taken("q", q)?;
         give("tau", &R::rnea(&q, &taken("v", v)?, &taken("a", a)?), tau)
     }
 
-    fn bias(&mut self, q: &[f64], v: &[f64], tau: &mut [f64]) -> Result<(), Refused> {
-        let q: SVector<f64, NQ> = taken("q", q)?;
+    fn bias(&mut self, q: &[T], v: &[T], tau: &mut [T]) -> Result<(), Refused> {
+        let q: SVector<T, NQ> = taken("q", q)?;
         give("tau", &R::bias(&q, &taken("v", v)?), tau)
     }
 
-    fn gravity(&mut self, q: &[f64], tau: &mut [f64]) -> Result<(), Refused> {
-        let q: SVector<f64, NQ> = taken("q", q)?;
+    fn gravity(&mut self, q: &[T], tau: &mut [T]) -> Result<(), Refused> {
+        let q: SVector<T, NQ> = taken("q", q)?;
         give("tau", &R::gravity(&q), tau)
     }
 
-    fn aba(&mut self, q: &[f64], v: &[f64], tau: &[f64], ddq: &mut [f64]) -> Result<(), Refused> {
-        let q: SVector<f64, NQ> = taken("q", q)?;
+    fn aba(&mut self, q: &[T], v: &[T], tau: &[T], ddq: &mut [T]) -> Result<(), Refused> {
+        let q: SVector<T, NQ> = taken("q", q)?;
         give("ddq", &R::aba(&q, &taken("v", v)?, &taken("tau", tau)?), ddq)
     }
 
-    fn crba(&mut self, q: &[f64], m: &mut [f64]) -> Result<(), Refused> {
-        let (q, mut out): (SVector<f64, NQ>, _) = (taken("q", q)?, zeros());
+    fn crba(&mut self, q: &[T], m: &mut [T]) -> Result<(), Refused> {
+        let (q, mut out): (SVector<T, NQ>, _) = (taken("q", q)?, zeros());
         R::crba_into(&q, &mut out);
         give("m", &out, m)
     }
 
-    fn minv(&mut self, q: &[f64], minv: &mut [f64]) -> Result<(), Refused> {
-        let (q, mut out): (SVector<f64, NQ>, _) = (taken("q", q)?, zeros());
+    fn minv(&mut self, q: &[T], minv: &mut [T]) -> Result<(), Refused> {
+        let (q, mut out): (SVector<T, NQ>, _) = (taken("q", q)?, zeros());
         R::minv_into(&q, &mut out);
         give("minv", &out, minv)
     }
 
     fn rnea_derivatives(
         &mut self,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        tau: &mut [f64],
-        [dq, dv, da]: [&mut [f64]; 3],
+        q: &[T],
+        v: &[T],
+        a: &[T],
+        tau: &mut [T],
+        [dq, dv, da]: [&mut [T]; 3],
     ) -> Result<(), Refused> {
-        let (q, mut out): (SVector<f64, NQ>, _) = (taken("q", q)?, RneaDerivatives::zeros());
+        let (q, mut out): (SVector<T, NQ>, _) = (taken("q", q)?, RneaDerivatives::zeros());
         R::rnea_derivatives_into(&q, &taken("v", v)?, &taken("a", a)?, &mut out);
         for (name, matrix, to) in
             [("dtau_dq", &out.dtau_dq, dq), ("dtau_dv", &out.dtau_dv, dv), ("dtau_da", &out.dtau_da, da)]
@@ -263,13 +277,13 @@ impl<R: Dynamics<NQ, NV>, const NQ: usize, const NV: usize> AnyRobot for Compile
 
     fn aba_derivatives(
         &mut self,
-        q: &[f64],
-        v: &[f64],
-        tau: &[f64],
-        ddq: &mut [f64],
-        [dq, dv, dtau]: [&mut [f64]; 3],
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        ddq: &mut [T],
+        [dq, dv, dtau]: [&mut [T]; 3],
     ) -> Result<(), Refused> {
-        let (q, mut out): (SVector<f64, NQ>, _) = (taken("q", q)?, AbaDerivatives::zeros());
+        let (q, mut out): (SVector<T, NQ>, _) = (taken("q", q)?, AbaDerivatives::zeros());
         R::aba_derivatives_into(&q, &taken("v", v)?, &taken("tau", tau)?, &mut out);
         for (name, matrix, to) in
             [("ddq_dq", &out.ddq_dq, dq), ("ddq_dv", &out.ddq_dv, dv), ("ddq_dtau", &out.ddq_dtau, dtau)]

@@ -1,8 +1,8 @@
 //! A robot in one configuration, as the runtime's functions of contacts ask for it.
 
 use super::{Contacts, MOST_BODIES, OfFrame, Parameters};
-use crate::Loaded;
 use crate::function::MOST_INPUTS;
+use crate::{Loaded, Number};
 use nalgebra::{SMatrix, SVector};
 use rbd_build::signature::INERTIA;
 use rbd_runtime::contact::{ContactTable, Mechanics};
@@ -12,38 +12,38 @@ use rbd_runtime::{FrameAccelerationDerivatives, FrameVelocityDerivatives, RneaDe
 use std::cell::RefCell;
 
 /// Moves a square matrix of `n` columns, at the beginning of a larger one, to where its entries belong.
-fn spread<const N: usize>(n: usize, matrix: &mut SMatrix<f64, N, N>) {
+fn spread<T: Number, const N: usize>(n: usize, matrix: &mut SMatrix<T, N, N>) {
     let numbers = matrix.as_mut_slice();
     for column in (1..n).rev() {
         numbers.copy_within(column * n..(column + 1) * n, column * N);
     }
     // Between the columns, what was not overwritten is of others.
     for column in 0..n {
-        numbers[column * N + n..(column + 1) * N].fill(0.0);
+        numbers[column * N + n..(column + 1) * N].fill(T::zero());
     }
 }
 
 /// A robot in one configuration, as the runtime asks for it.
-pub(super) struct At<'a, const NC: usize> {
-    pub robot: &'a Loaded,
-    pub contacts: &'a Contacts,
+pub(super) struct At<'a, T: Number, const NC: usize> {
+    pub robot: &'a Loaded<T>,
+    pub contacts: &'a Contacts<T>,
     pub tables: &'a [ContactTable; NC],
-    pub q: &'a [f64],
-    pub parameters: Parameters<'a>,
+    pub q: &'a [T],
+    pub parameters: Parameters<'a, T>,
     pub relatives: [&'a [ColumnGroup<'a>]; 2],
-    pub work: RefCell<&'a mut [f64]>,
+    pub work: RefCell<&'a mut [T]>,
 }
 
-impl<const NC: usize> At<'_, NC> {
+impl<T: Number, const NC: usize> At<'_, T, NC> {
     pub fn frame(&self, contact: usize) -> OfFrame {
         self.contacts.frames[contact].expect("it is a frame of a contact")
     }
 
     /// Calls a function with `q`, these arguments after it, and then the parameters that it takes.
-    pub fn call(&self, function: usize, arguments: &[&[f64]], outputs: &mut [&mut [f64]]) {
+    pub fn call(&self, function: usize, arguments: &[&[T]], outputs: &mut [&mut [T]]) {
         let function = &self.robot.functions()[function];
         let (known, own) = (function.inputs(), 1 + arguments.len());
-        let mut inputs: [&[f64]; MOST_INPUTS] = [&[]; MOST_INPUTS];
+        let mut inputs: [&[T]; MOST_INPUTS] = [&[]; MOST_INPUTS];
         inputs[0] = self.q;
         inputs[1..own].copy_from_slice(arguments);
         for (to, input) in inputs.iter_mut().zip(known).skip(own) {
@@ -57,15 +57,15 @@ impl<const NC: usize> At<'_, NC> {
         self.contacts.sizes.nv
     }
 
-    fn motion<'m, const N: usize>(&self, matrix: &'m mut SMatrix<f64, 6, N>) -> &'m mut [f64] {
+    fn motion<'m, const N: usize>(&self, matrix: &'m mut SMatrix<T, 6, N>) -> &'m mut [T] {
         &mut matrix.as_mut_slice()[..6 * self.nv()]
     }
 
     fn forces<'m>(
         &self,
-        fext: &[SVector<f64, 6>; MOST_BODIES],
-        numbers: &'m mut [f64; 6 * MOST_BODIES],
-    ) -> &'m [f64] {
+        fext: &[SVector<T, 6>; MOST_BODIES],
+        numbers: &'m mut [T; 6 * MOST_BODIES],
+    ) -> &'m [T] {
         for (to, force) in numbers.as_chunks_mut::<6>().0.iter_mut().zip(fext) {
             *to = force.data.0[0];
         }
@@ -73,16 +73,16 @@ impl<const NC: usize> At<'_, NC> {
     }
 }
 
-impl<const NV: usize, const NC: usize> Mechanics<f64, NV, MOST_BODIES, NC> for At<'_, NC> {
+impl<T: Number, const NV: usize, const NC: usize> Mechanics<T, NV, MOST_BODIES, NC> for At<'_, T, NC> {
     fn contacts(&self) -> &[ContactTable; NC] {
         self.tables
     }
 
-    fn placement(&self, contact: usize) -> Placement<f64> {
+    fn placement(&self, contact: usize) -> Placement<T> {
         let mut at = Placement::identity();
         // Contacts that only fill the table are nowhere.
         if let Some(frame) = self.contacts.frames[contact] {
-            let mut numbers = [0.0; 12];
+            let mut numbers = [T::zero(); 12];
             self.call(frame.placement, &[], &mut [&mut numbers]);
             at.rotation.as_mut_slice().copy_from_slice(&numbers[..9]);
             at.translation.as_mut_slice().copy_from_slice(&numbers[9..]);
@@ -90,16 +90,16 @@ impl<const NV: usize, const NC: usize> Mechanics<f64, NV, MOST_BODIES, NC> for A
         at
     }
 
-    fn jacobian(&self, contact: usize, out: &mut SMatrix<f64, 6, NV>) {
+    fn jacobian(&self, contact: usize, out: &mut SMatrix<T, 6, NV>) {
         self.call(self.frame(contact).jacobian, &[], &mut [self.motion(out)]);
     }
 
-    fn velocity(&self, contact: usize, v: &SVector<f64, NV>, out: &mut SVector<f64, 6>) {
+    fn velocity(&self, contact: usize, v: &SVector<T, NV>, out: &mut SVector<T, 6>) {
         let v = &v.as_slice()[..self.nv()];
         self.call(self.frame(contact).velocity, &[v], &mut [out.as_mut_slice()]);
     }
 
-    fn bias_acceleration(&self, contact: usize, v: &SVector<f64, NV>, out: &mut SVector<f64, 6>) {
+    fn bias_acceleration(&self, contact: usize, v: &SVector<T, NV>, out: &mut SVector<T, 6>) {
         let v = &v.as_slice()[..self.nv()];
         self.call(self.frame(contact).bias_acceleration, &[v], &mut [out.as_mut_slice()]);
     }
@@ -107,8 +107,8 @@ impl<const NV: usize, const NC: usize> Mechanics<f64, NV, MOST_BODIES, NC> for A
     fn velocity_derivatives(
         &self,
         contact: usize,
-        v: &SVector<f64, NV>,
-        out: &mut FrameVelocityDerivatives<f64, NV>,
+        v: &SVector<T, NV>,
+        out: &mut FrameVelocityDerivatives<T, NV>,
     ) {
         let v = &v.as_slice()[..self.nv()];
         let out =
@@ -119,9 +119,9 @@ impl<const NV: usize, const NC: usize> Mechanics<f64, NV, MOST_BODIES, NC> for A
     fn acceleration_derivatives(
         &self,
         contact: usize,
-        v: &SVector<f64, NV>,
-        a: &SVector<f64, NV>,
-        out: &mut FrameAccelerationDerivatives<f64, NV>,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        out: &mut FrameAccelerationDerivatives<T, NV>,
     ) {
         let [v, a] = [v, a].map(|x| &x.as_slice()[..self.nv()]);
         let FrameAccelerationDerivatives { acceleration, da_dq, da_dv, da_da } = out;
@@ -130,25 +130,25 @@ impl<const NV: usize, const NC: usize> Mechanics<f64, NV, MOST_BODIES, NC> for A
         self.call(self.frame(contact).acceleration_derivatives, &[v, a], out);
     }
 
-    fn minv(&self, out: &mut SMatrix<f64, NV, NV>) {
+    fn minv(&self, out: &mut SMatrix<T, NV, NV>) {
         let n = self.nv();
         self.call(self.contacts.minv, &[], &mut [&mut out.as_mut_slice()[..n * n]]);
         spread(n, out);
     }
 
-    fn bias(&self, v: &SVector<f64, NV>) -> SVector<f64, NV> {
-        let (n, mut tau) = (self.nv(), SVector::<f64, NV>::zeros());
+    fn bias(&self, v: &SVector<T, NV>) -> SVector<T, NV> {
+        let (n, mut tau) = (self.nv(), SVector::<T, NV>::zeros());
         self.call(self.contacts.bias, &[&v.as_slice()[..n]], &mut [&mut tau.as_mut_slice()[..n]]);
         tau
     }
 
     fn rnea_fext(
         &self,
-        v: &SVector<f64, NV>,
-        a: &SVector<f64, NV>,
-        fext: &[SVector<f64, 6>; MOST_BODIES],
-    ) -> SVector<f64, NV> {
-        let (n, mut tau, mut forces) = (self.nv(), SVector::<f64, NV>::zeros(), [0.0; 6 * MOST_BODIES]);
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        fext: &[SVector<T, 6>; MOST_BODIES],
+    ) -> SVector<T, NV> {
+        let (n, mut tau, mut forces) = (self.nv(), SVector::<T, NV>::zeros(), [T::zero(); 6 * MOST_BODIES]);
         let arguments = [&v.as_slice()[..n], &a.as_slice()[..n], self.forces(fext, &mut forces)];
         self.call(self.contacts.rnea_fext, &arguments, &mut [&mut tau.as_mut_slice()[..n]]);
         tau
@@ -156,12 +156,12 @@ impl<const NV: usize, const NC: usize> Mechanics<f64, NV, MOST_BODIES, NC> for A
 
     fn rnea_derivatives_fext(
         &self,
-        v: &SVector<f64, NV>,
-        a: &SVector<f64, NV>,
-        fext: &[SVector<f64, 6>; MOST_BODIES],
-        out: &mut RneaDerivatives<f64, NV>,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        fext: &[SVector<T, 6>; MOST_BODIES],
+        out: &mut RneaDerivatives<T, NV>,
     ) {
-        let (n, mut forces) = (self.nv(), [0.0; 6 * MOST_BODIES]);
+        let (n, mut forces) = (self.nv(), [T::zero(); 6 * MOST_BODIES]);
         let arguments = [&v.as_slice()[..n], &a.as_slice()[..n], self.forces(fext, &mut forces)];
         let RneaDerivatives { tau, dtau_dq, dtau_dv, dtau_da } = out;
         let outputs = &mut [

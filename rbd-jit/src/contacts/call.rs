@@ -4,7 +4,7 @@
 use super::at::At;
 use super::{Compiled, ContactSettings, Contacts, MOST_BLOCKS, MOST_BODIES, MOST_GROUPS, Parameters};
 use crate::stack::with_stack;
-use crate::{Error, Loaded, Workspace};
+use crate::{Error, Loaded, Number, Workspace};
 use nalgebra::{SMatrix, SVector};
 use rbd_build::functions::{CONTACT_FUNCTIONS, ContactParam, ContactSpec};
 use rbd_build::products;
@@ -15,15 +15,28 @@ use rbd_runtime::{ContactDynamicsDerivatives, ContactImpulseDerivatives};
 use std::cell::RefCell;
 
 /// What a function of contacts is given. Each function reads what it takes.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Given<'a> {
-    pub q: &'a [f64],
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Given<'a, T: Number> {
+    pub q: &'a [T],
     /// Velocity, and then accelerations or torques.
-    pub state: [&'a [f64]; 2],
-    pub forces: &'a [f64],
+    pub state: [&'a [T]; 2],
+    pub forces: &'a [T],
     pub active: &'a [bool],
-    pub restitution: f64,
-    pub settings: ContactSettings<'a>,
+    pub restitution: T,
+    pub settings: ContactSettings<'a, T>,
+}
+
+impl<T: Number> Default for Given<'_, T> {
+    fn default() -> Self {
+        Self {
+            q: &[],
+            state: [&[], &[]],
+            forces: &[],
+            active: &[],
+            restitution: T::zero(),
+            settings: ContactSettings::default(),
+        }
+    }
 }
 
 /// A function of contacts.
@@ -46,13 +59,25 @@ impl Of {
     }
 }
 
-/// Computes a function of a robot's contacts, with these inertias and this gravity.
-pub(super) fn contact(
-    (robot, parameters): (&Loaded, Parameters<'_>),
-    workspace: &mut Workspace,
+/// A function of a robot's contacts, with arguments and results that fit.
+#[derive(Debug)]
+pub struct Problem<'a, 'o, T: Number> {
+    robot: &'a Loaded<T>,
+    contacts: &'a Contacts<T>,
+    parameters: Parameters<'a, T>,
+    work: &'a mut [T],
     of: Of,
-    given: Given<'_>,
-    outputs: &mut [&mut [f64]],
+    given: Given<'a, T>,
+    outputs: &'a mut [&'o mut [T]],
+}
+
+/// Computes a function of a robot's contacts, with these inertias and this gravity.
+pub(super) fn contact<T: Number>(
+    (robot, parameters): (&Loaded<T>, Parameters<'_, T>),
+    workspace: &mut Workspace<T>,
+    of: Of,
+    given: Given<'_, T>,
+    outputs: &mut [&mut [T]],
 ) -> Result<(), Error> {
     let spec = of.spec();
     let contacts = robot.contacts_for(spec.name)?;
@@ -67,7 +92,7 @@ pub(super) fn contact(
         match param {
             ContactParam::State(param) => {
                 let (rows, columns) = param.kind.shape().extent(sizes);
-                length(param.name, rows * columns, state.next().map_or(0, <[f64]>::len))?;
+                length(param.name, rows * columns, state.next().map_or(0, <[T]>::len))?;
             }
             ContactParam::Forces => length("forces", sizes.nr, given.forces.len())?,
             ContactParam::Active => length("active", sizes.nc, given.active.len())?,
@@ -85,26 +110,30 @@ pub(super) fn contact(
     if work.len() < robot.work_of_functions() {
         return Err(Error::Workspace(spec.name));
     }
-    let of_robot = (robot, contacts, parameters);
-    let run = || match contacts.compiled {
-        Compiled::Small => run::<12, 4, 12>(of_robot, work, of, &given, outputs),
-        Compiled::Medium => run::<24, 8, 24>(of_robot, work, of, &given, outputs),
-        Compiled::Large => run::<40, 16, 48>(of_robot, work, of, &given, outputs),
-        Compiled::Larger => run::<64, 32, 96>(of_robot, work, of, &given, outputs),
-        Compiled::Largest => run::<128, 64, 192>(of_robot, work, of, &given, outputs),
-    };
-    with_stack(contacts.compiled.stack(), run);
+    T::contacts(Problem { robot, contacts, parameters, work, of, given, outputs });
     Ok(())
 }
 
+impl<T: Number> Problem<'_, '_, T> {
+    /// Computes it by matrices of the robot's size. [`Number::contacts`] calls it, so that it is compiled in
+    /// this crate and not again in those that use it.
+    #[inline(always)]
+    pub fn solve(self) {
+        let compiled = self.contacts.compiled;
+        let run = || match compiled {
+            Compiled::Small => run::<T, 12, 4, 12>(self),
+            Compiled::Medium => run::<T, 24, 8, 24>(self),
+            Compiled::Large => run::<T, 40, 16, 48>(self),
+            Compiled::Larger => run::<T, 64, 32, 96>(self),
+            Compiled::Largest => run::<T, 128, 64, 192>(self),
+        };
+        with_stack(compiled.stack::<T>(), run);
+    }
+}
+
 /// Computes a function by matrices of these sizes, of arguments and results that fit.
-fn run<const NV: usize, const NC: usize, const NR: usize>(
-    (robot, contacts, parameters): (&Loaded, &Contacts, Parameters<'_>),
-    work: &mut [f64],
-    of: Of,
-    given: &Given<'_>,
-    outputs: &mut [&mut [f64]],
-) {
+fn run<T: Number, const NV: usize, const NC: usize, const NR: usize>(problem: Problem<'_, '_, T>) {
+    let Problem { robot, contacts, parameters, work, of, given, outputs } = problem;
     let Sizes { nv, nr, .. } = contacts.sizes;
     let none = RowBlock { rows: (0, 0), terms: &[] };
     let mut blocks = [[none; MOST_BLOCKS]; 2];
@@ -117,7 +146,7 @@ fn run<const NV: usize, const NC: usize, const NR: usize>(
         counts[1] = borrowed(&contacts.relatives[1], second, second_groups);
         (&first_groups[..counts[0]], &second_groups[..counts[1]])
     };
-    let at: At<'_, NC> = At {
+    let at: At<'_, T, NC> = At {
         robot,
         contacts,
         tables: contacts.tables[..].try_into().expect("there are as many"),
@@ -126,8 +155,8 @@ fn run<const NV: usize, const NC: usize, const NR: usize>(
         relatives: [of_q, of_v],
         work: RefCell::new(work),
     };
-    let vector = |x: &[f64]| {
-        let mut out = SVector::<f64, NV>::zeros();
+    let vector = |x: &[T]| {
+        let mut out = SVector::<T, NV>::zeros();
         out.as_mut_slice()[..nv].copy_from_slice(&x[..nv]);
         out
     };
@@ -142,7 +171,7 @@ fn run<const NV: usize, const NC: usize, const NR: usize>(
     match of {
         Of::Dynamics => {
             let [v, tau] = given.state.map(vector);
-            let out: rbd_runtime::ContactDynamics<f64, NV, NR> =
+            let out: rbd_runtime::ContactDynamics<T, NV, NR> =
                 contact::dynamics(&at, &v, &tau, &active, &settings);
             put(&out.ddq, tall, outputs[0]);
             put(&out.forces, rows, outputs[1]);
@@ -150,7 +179,7 @@ fn run<const NV: usize, const NC: usize, const NR: usize>(
         }
         Of::DynamicsDerivatives => {
             let [v, tau] = given.state.map(vector);
-            let mut out = ContactDynamicsDerivatives::<f64, NV, NR>::zeros();
+            let mut out = ContactDynamicsDerivatives::<T, NV, NR>::zeros();
             contact::derivatives_into(&at, &v, &tau, &active, &settings, &mut out);
             put(&out.ddq, tall, outputs[0]);
             put(&out.forces, rows, outputs[1]);
@@ -164,7 +193,7 @@ fn run<const NV: usize, const NC: usize, const NR: usize>(
         }
         Of::Impulse => {
             let v = vector(given.state[0]);
-            let out: rbd_runtime::ContactImpulse<f64, NV, NR> =
+            let out: rbd_runtime::ContactImpulse<T, NV, NR> =
                 contact::impulse(&at, &v, &active, given.restitution, &settings);
             put(&out.v_plus, tall, outputs[0]);
             put(&out.impulses, rows, outputs[1]);
@@ -172,7 +201,7 @@ fn run<const NV: usize, const NC: usize, const NR: usize>(
         }
         Of::ImpulseDerivatives => {
             let v = vector(given.state[0]);
-            let mut out = ContactImpulseDerivatives::<f64, NV, NR>::zeros();
+            let mut out = ContactImpulseDerivatives::<T, NV, NR>::zeros();
             contact::impulse_derivatives_into(&at, &v, &active, given.restitution, &settings, &mut out);
             put(&out.v_plus, tall, outputs[0]);
             put(&out.impulses, rows, outputs[1]);
@@ -186,21 +215,21 @@ fn run<const NV: usize, const NC: usize, const NR: usize>(
         }
         Of::InverseDynamics => {
             let [v, a] = given.state.map(vector);
-            let mut forces = SVector::<f64, NR>::zeros();
+            let mut forces = SVector::<T, NR>::zeros();
             forces.as_mut_slice()[..nr].copy_from_slice(given.forces);
             put(&contact::inverse_dynamics_in(&at, &v, &a, &forces, axes), tall, outputs[0]);
         }
         Of::Jacobian => {
-            let out: SMatrix<f64, NR, NV> = contact::jacobian_in(&at, &active, axes);
+            let out: SMatrix<T, NR, NV> = contact::jacobian_in(&at, &active, axes);
             put(&out, wide, outputs[0]);
         }
         Of::Delassus => {
-            let out: SMatrix<f64, NR, NR> =
+            let out: SMatrix<T, NR, NR> =
                 contact::delassus_in::<_, _, NV, MOST_BODIES, NC, NR>(&at, &active, axes);
             put(&out, (nr, nr), outputs[0]);
         }
         Of::Errors => {
-            let out: SVector<f64, NR> =
+            let out: SVector<T, NR> =
                 contact::errors::<_, _, NV, MOST_BODIES, NC, NR>(&at, &active, &settings);
             put(&out, rows, outputs[0]);
         }
@@ -232,10 +261,10 @@ fn borrowed<'b>(
 }
 
 /// Writes the first rows and columns of a matrix.
-fn put<const R: usize, const C: usize>(
-    from: &SMatrix<f64, R, C>,
+fn put<T: Number, const R: usize, const C: usize>(
+    from: &SMatrix<T, R, C>,
     (rows, columns): (usize, usize),
-    out: &mut [f64],
+    out: &mut [T],
 ) {
     for (to, column) in out.chunks_exact_mut(rows.max(1)).zip(&from.data.0).take(columns) {
         to.copy_from_slice(&column[..rows]);

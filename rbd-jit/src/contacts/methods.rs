@@ -2,13 +2,13 @@
 
 use super::call::{Given, Of};
 use super::{ContactSettings, ContactsWithParameters};
-use crate::{Error, Loaded, Workspace};
+use crate::{Error, Loaded, Number, Workspace};
 use rbd_runtime::ContactAxes;
 
 macro_rules! functions_of_contacts {
     ($robot:ty) => {
         #[allow(clippy::too_many_arguments, reason = "as many as the function has")]
-        impl $robot {
+        impl<T: Number> $robot {
             /// Forward dynamics under contacts: accelerations, and forces at the active contacts.
             ///
             /// `M(q) ddq + C(q, v) v + g(q) = tau + J^T forces, J ddq + dJ/dt v + kd J v + kp e = 0`
@@ -19,15 +19,15 @@ macro_rules! functions_of_contacts {
             /// If the robot was loaded without contacts, or a length does not fit.
             pub fn contact_dynamics(
                 &self,
-                workspace: &mut Workspace,
-                q: &[f64],
-                v: &[f64],
-                tau: &[f64],
+                workspace: &mut Workspace<T>,
+                q: &[T],
+                v: &[T],
+                tau: &[T],
                 active: &[bool],
-                settings: &ContactSettings<'_>,
-                ddq: &mut [f64],
-                forces: &mut [f64],
-                residual: &mut [f64],
+                settings: &ContactSettings<'_, T>,
+                ddq: &mut [T],
+                forces: &mut [T],
+                residual: &mut [T],
             ) -> Result<(), Error> {
                 let given = Given { q, state: [v, tau], active, settings: *settings, ..Given::default() };
                 self.contact(workspace, Of::Dynamics, given, &mut [ddq, forces, residual])
@@ -41,15 +41,15 @@ macro_rules! functions_of_contacts {
             /// Those of [`Self::contact_dynamics`].
             pub fn contact_dynamics_derivatives(
                 &self,
-                workspace: &mut Workspace,
-                q: &[f64],
-                v: &[f64],
-                tau: &[f64],
+                workspace: &mut Workspace<T>,
+                q: &[T],
+                v: &[T],
+                tau: &[T],
                 active: &[bool],
-                settings: &ContactSettings<'_>,
-                [ddq, forces, residual]: [&mut [f64]; 3],
-                ddq_by: [&mut [f64]; 3],
-                forces_by: [&mut [f64]; 3],
+                settings: &ContactSettings<'_, T>,
+                [ddq, forces, residual]: [&mut [T]; 3],
+                ddq_by: [&mut [T]; 3],
+                forces_by: [&mut [T]; 3],
             ) -> Result<(), Error> {
                 let given = Given { q, state: [v, tau], active, settings: *settings, ..Given::default() };
                 let ([a, b, c], [d, e, f]) = (ddq_by, forces_by);
@@ -67,15 +67,15 @@ macro_rules! functions_of_contacts {
             /// Those of [`Self::contact_dynamics`].
             pub fn contact_impulse(
                 &self,
-                workspace: &mut Workspace,
-                q: &[f64],
-                v: &[f64],
+                workspace: &mut Workspace<T>,
+                q: &[T],
+                v: &[T],
                 active: &[bool],
-                restitution: f64,
-                settings: &ContactSettings<'_>,
-                v_plus: &mut [f64],
-                impulses: &mut [f64],
-                residual: &mut [f64],
+                restitution: T,
+                settings: &ContactSettings<'_, T>,
+                v_plus: &mut [T],
+                impulses: &mut [T],
+                residual: &mut [T],
             ) -> Result<(), Error> {
                 let given = Given {
                     q,
@@ -96,15 +96,15 @@ macro_rules! functions_of_contacts {
             /// Those of [`Self::contact_dynamics`].
             pub fn contact_impulse_derivatives(
                 &self,
-                workspace: &mut Workspace,
-                q: &[f64],
-                v: &[f64],
+                workspace: &mut Workspace<T>,
+                q: &[T],
+                v: &[T],
                 active: &[bool],
-                restitution: f64,
-                settings: &ContactSettings<'_>,
-                [v_plus, impulses, residual]: [&mut [f64]; 3],
-                v_plus_by: [&mut [f64]; 3],
-                impulses_by: [&mut [f64]; 3],
+                restitution: T,
+                settings: &ContactSettings<'_, T>,
+                [v_plus, impulses, residual]: [&mut [T]; 3],
+                v_plus_by: [&mut [T]; 3],
+                impulses_by: [&mut [T]; 3],
             ) -> Result<(), Error> {
                 let given = Given {
                     q,
@@ -127,13 +127,13 @@ macro_rules! functions_of_contacts {
             /// Those of [`Self::contact_dynamics`].
             pub fn contact_inverse_dynamics(
                 &self,
-                workspace: &mut Workspace,
-                q: &[f64],
-                v: &[f64],
-                a: &[f64],
-                forces: &[f64],
+                workspace: &mut Workspace<T>,
+                q: &[T],
+                v: &[T],
+                a: &[T],
+                forces: &[T],
                 axes: ContactAxes,
-                tau: &mut [f64],
+                tau: &mut [T],
             ) -> Result<(), Error> {
                 let settings = ContactSettings { axes, ..ContactSettings::default() };
                 let given = Given { q, state: [v, a], forces, settings, ..Given::default() };
@@ -146,11 +146,11 @@ macro_rules! functions_of_contacts {
             /// Those of [`Self::contact_dynamics`].
             pub fn contact_jacobian(
                 &self,
-                workspace: &mut Workspace,
-                q: &[f64],
+                workspace: &mut Workspace<T>,
+                q: &[T],
                 active: &[bool],
                 axes: ContactAxes,
-                jacobian: &mut [f64],
+                jacobian: &mut [T],
             ) -> Result<(), Error> {
                 let settings = ContactSettings { axes, ..ContactSettings::default() };
                 let given = Given { q, active, settings, ..Given::default() };
@@ -164,11 +164,11 @@ macro_rules! functions_of_contacts {
             /// Those of [`Self::contact_dynamics`].
             pub fn delassus(
                 &self,
-                workspace: &mut Workspace,
-                q: &[f64],
+                workspace: &mut Workspace<T>,
+                q: &[T],
                 active: &[bool],
                 axes: ContactAxes,
-                delassus: &mut [f64],
+                delassus: &mut [T],
             ) -> Result<(), Error> {
                 let settings = ContactSettings { axes, ..ContactSettings::default() };
                 let given = Given { q, active, settings, ..Given::default() };
@@ -183,11 +183,11 @@ macro_rules! functions_of_contacts {
             /// Those of [`Self::contact_dynamics`].
             pub fn contact_errors(
                 &self,
-                workspace: &mut Workspace,
-                q: &[f64],
+                workspace: &mut Workspace<T>,
+                q: &[T],
                 active: &[bool],
-                settings: &ContactSettings<'_>,
-                errors: &mut [f64],
+                settings: &ContactSettings<'_, T>,
+                errors: &mut [T],
             ) -> Result<(), Error> {
                 let given = Given { q, active, settings: *settings, ..Given::default() };
                 self.contact(workspace, Of::Errors, given, &mut [errors])
@@ -202,9 +202,9 @@ macro_rules! functions_of_contacts {
             /// Those of [`Self::contact_dynamics`].
             pub fn contact_placements(
                 &self,
-                workspace: &mut Workspace,
-                q: &[f64],
-                placements: &mut [f64],
+                workspace: &mut Workspace<T>,
+                q: &[T],
+                placements: &mut [T],
             ) -> Result<(), Error> {
                 let given = Given { q, ..Given::default() };
                 self.contact(workspace, Of::Placements, given, &mut [placements])
@@ -213,5 +213,5 @@ macro_rules! functions_of_contacts {
     };
 }
 
-functions_of_contacts!(Loaded);
-functions_of_contacts!(ContactsWithParameters<'_>);
+functions_of_contacts!(Loaded<T>);
+functions_of_contacts!(ContactsWithParameters<'_, T>);

@@ -10,6 +10,7 @@ mod methods;
 mod parameters;
 
 use crate::{Function, Id, Number};
+pub use call::Problem;
 use parameters::Own;
 pub use parameters::{ContactsWithParameters, Parameters};
 use rbd_build::frames::ContactAt;
@@ -40,25 +41,26 @@ pub struct Contact {
 
 /// Settings of the constraint solver: `rbd_runtime::ContactSettings`, for any number of contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactSettings<'a> {
+pub struct ContactSettings<'a, T = f64> {
     /// Regularisation, added to the diagonal of the Delassus matrix, 1/kg (rotations: 1/(kg m^2)). By
     /// default 0.
-    pub mu: f64,
+    pub mu: T,
     /// Number of solutions, each for the residual of the last one. By default 1.
     pub iterations: usize,
     /// Baumgarte's stiffness, 1/s^2. By default 0.
-    pub kp: f64,
+    pub kp: T,
     /// Baumgarte's damping, 1/s. By default 0.
-    pub kd: f64,
+    pub kd: T,
     /// Poses in the world to which `kp` pulls contacts back, one a contact; empty if there are none.
-    pub anchors: &'a [Option<Placement<f64>>],
+    pub anchors: &'a [Option<Placement<T>>],
     /// The axes of forces, impulses, residuals, errors and their derivatives. By default the contacts' own.
     pub axes: ContactAxes,
 }
 
-impl Default for ContactSettings<'_> {
+impl<T: Number> Default for ContactSettings<'_, T> {
     fn default() -> Self {
-        Self { mu: 0.0, iterations: 1, kp: 0.0, kd: 0.0, anchors: &[], axes: ContactAxes::Local }
+        let (mu, kp, kd) = (T::zero(), T::zero(), T::zero());
+        Self { mu, iterations: 1, kp, kd, anchors: &[], axes: ContactAxes::Local }
     }
 }
 
@@ -70,7 +72,7 @@ const MOST_BLOCKS: usize = 256;
 
 /// A robot's contacts, and the functions that they are computed from.
 #[derive(Debug)]
-pub struct Contacts {
+pub struct Contacts<T> {
     all: Vec<Contact>,
     sizes: Sizes,
     /// As the runtime wants them, with inactive ones up to the sizes that it is compiled for.
@@ -85,7 +87,7 @@ pub struct Contacts {
     relatives: [Vec<products::ColumnGroup>; 2],
     compiled: Compiled,
     /// Inertias and gravity where functions take them, and are not given any.
-    own: Own,
+    own: Own<T>,
 }
 
 /// Places of a frame's functions.
@@ -126,13 +128,13 @@ impl Compiled {
     }
 
     /// Bytes of stack that functions take at most, optimised or not: matrices are kept there.
-    fn stack(self) -> usize {
+    fn stack<T>(self) -> usize {
         let [nv, _, nr] = Self::ALL[self as usize].1;
         // Derivatives take most: of torques and accelerations, of forces with J^T and M^-1 J^T, and Delassus
         // matrices with factors and inverses.
         let numbers = 10 * nv * nv + 10 * nv * nr + 6 * nr * nr;
         let copies = if cfg!(debug_assertions) { 4 } else { 1 };
-        numbers * size_of::<f64>() * copies + 256 * 1024
+        numbers * size_of::<T>() * copies + 256 * 1024
     }
 }
 
@@ -149,9 +151,9 @@ fn interned(runs: Vec<(usize, usize)>) -> &'static [(usize, usize)] {
     runs
 }
 
-impl Contacts {
+impl<T: Number> Contacts<T> {
     /// These contacts, computed from these functions; or what is missing.
-    pub fn new<T: Number>(
+    pub fn new(
         model: &Model<f64>,
         contacts: &[ContactAt],
         functions: &[Function<T>],
