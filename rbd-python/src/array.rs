@@ -1,6 +1,8 @@
 //! Arrays of numpy as slices of numbers, and what is said where an array is not what it should be.
 
+use crate::call::Loaded;
 use crate::layout::Layout;
+use crate::real::Real;
 use numpy::npyffi::NPY_ARRAY_WRITEABLE;
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -10,7 +12,7 @@ use pyo3::types::{PyDict, PyModule};
 use std::ops::Range;
 
 /// An array of numbers.
-pub type Array<'py> = Bound<'py, PyArrayDyn<f64>>;
+pub type Array<'py, T> = Bound<'py, PyArrayDyn<T>>;
 
 /// Numpy itself.
 pub fn numpy(py: Python<'_>) -> PyResult<&Bound<'_, PyModule>> {
@@ -29,8 +31,12 @@ pub fn tuple(numbers: &[usize]) -> String {
 ///
 /// # Errors
 /// If it is not an array of real numbers, or has other axes than the argument's last ones.
-pub fn argument<'py>(function: &str, what: &Layout, given: &Bound<'py, PyAny>) -> PyResult<Array<'py>> {
-    let array = match given.cast::<PyArrayDyn<f64>>() {
+pub fn argument<'py, T: Real>(
+    function: &str,
+    what: &Layout,
+    given: &Bound<'py, PyAny>,
+) -> PyResult<Array<'py, T>> {
+    let array = match given.cast::<PyArrayDyn<T>>() {
         Ok(array) if array.is_c_contiguous() && array.is_aligned() => array.clone(),
         _ => converted(function, what, given)?,
     };
@@ -47,16 +53,20 @@ pub fn argument<'py>(function: &str, what: &Layout, given: &Bound<'py, PyAny>) -
     )))
 }
 
-fn converted<'py>(function: &str, what: &Layout, given: &Bound<'py, PyAny>) -> PyResult<Array<'py>> {
+fn converted<'py, T: Real>(
+    function: &str,
+    what: &Layout,
+    given: &Bound<'py, PyAny>,
+) -> PyResult<Array<'py, T>> {
     let (py, name) = (given.py(), &what.name);
     let array = numpy(py)?.call_method1("asarray", (given,));
     let kind = |array: &Bound<'py, PyAny>| array.getattr("dtype")?.getattr("kind")?.extract::<String>();
     match array {
         Ok(array) if matches!(kind(&array)?.as_str(), "f" | "i" | "u") => {
             let options = PyDict::new(py);
-            options.set_item("dtype", numpy::dtype::<f64>(py))?;
+            options.set_item("dtype", numpy::dtype::<T>(py))?;
             options.set_item("requirements", ["C", "A", "E"])?;
-            Ok(numpy(py)?.call_method("require", (array,), Some(&options))?.cast_into::<PyArrayDyn<f64>>()?)
+            Ok(numpy(py)?.call_method("require", (array,), Some(&options))?.cast_into::<PyArrayDyn<T>>()?)
         }
         array => {
             let is_array = given.cast::<PyUntypedArray>().is_ok();
@@ -73,7 +83,7 @@ fn converted<'py>(function: &str, what: &Layout, given: &Bound<'py, PyAny>) -> P
 }
 
 /// The numbers of an array that [`argument`] has checked.
-pub fn numbers<'a>(array: &'a Array<'_>) -> &'a [f64] {
+pub fn numbers<'a, T: Real>(array: &'a Array<'_, T>) -> &'a [T] {
     if array.len() == 0 {
         return &[];
     }
@@ -96,18 +106,37 @@ pub fn is_same(a: &[usize], b: &[usize]) -> bool {
 const FEW: usize = 512;
 
 /// A new array of zeros.
-pub fn zeros<'py>(py: Python<'py>, shape: &[usize], is_fortran: bool) -> Array<'py> {
+pub fn zeros<'py, T: Real>(py: Python<'py>, shape: &[usize], is_fortran: bool) -> Array<'py, T> {
     let count: usize = shape.iter().product();
     if count > FEW {
         return PyArrayDyn::zeros(py, shape, is_fortran);
     }
     // SAFETY: its numbers are written before anything reads them.
-    let array: Array<'py> = unsafe { PyArrayDyn::new(py, shape, is_fortran) };
+    let array: Array<'py, T> = unsafe { PyArrayDyn::new(py, shape, is_fortran) };
     for k in 0..count {
         // SAFETY: so many numbers are there, one after the other.
-        unsafe { array.data().add(k).write(0.0) };
+        unsafe { array.data().add(k).write(T::zero()) };
     }
     array
+}
+
+/// A new array of these numbers, rounded to the type.
+pub fn vector<'py, T: Real>(py: Python<'py>, shape: &[usize], numbers: &[f64]) -> Array<'py, T> {
+    let array = zeros(py, shape, false);
+    // SAFETY: a new array.
+    let places = unsafe { places(&array) };
+    places.iter_mut().zip(numbers).for_each(|(to, from)| *to = T::of(*from));
+    array
+}
+
+/// A new array of these numbers, of the robot's type.
+pub fn of<'py, T: Real>(
+    _: &Loaded<T>,
+    py: Python<'py>,
+    shape: &[usize],
+    numbers: &[f64],
+) -> Bound<'py, PyAny> {
+    vector::<T>(py, shape, numbers).into_any()
 }
 
 /// The numbers of a result in the order of memory.
@@ -115,7 +144,7 @@ pub fn zeros<'py>(py: Python<'py>, shape: &[usize], is_fortran: bool) -> Array<'
 /// # Safety
 /// The array is contiguous and aligned, and overlaps none that is read or written while the slice is there.
 #[allow(clippy::mut_from_ref, reason = "an array is a handle to memory of numpy's")]
-pub unsafe fn places<'a>(array: &'a Array<'_>) -> &'a mut [f64] {
+pub unsafe fn places<'a, T: Real>(array: &'a Array<'_, T>) -> &'a mut [T] {
     if array.len() == 0 {
         return &mut [];
     }
@@ -124,14 +153,14 @@ pub unsafe fn places<'a>(array: &'a Array<'_>) -> &'a mut [f64] {
 }
 
 /// Whether numpy lets numbers of an array be written.
-pub fn is_writeable(array: &Array<'_>) -> bool {
+pub fn is_writeable<T: Real>(array: &Array<'_, T>) -> bool {
     // SAFETY: the pointer is to numpy's object, which the reference keeps alive.
     let flags = unsafe { (*array.as_array_ptr()).fields.flags };
     flags & NPY_ARRAY_WRITEABLE != 0
 }
 
 /// The bytes of a contiguous array.
-pub fn bytes(array: &Array<'_>) -> Range<usize> {
+pub fn bytes<T: Real>(array: &Array<'_, T>) -> Range<usize> {
     let start = array.data() as usize;
-    start..start + array.len() * size_of::<f64>()
+    start..start + array.len() * size_of::<T>()
 }

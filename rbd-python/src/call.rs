@@ -3,6 +3,7 @@
 use crate::contacts::{Held, OfContacts};
 use crate::layout::Layout;
 use crate::manifold::Map;
+use crate::real::Real;
 use crate::steps::OfStep;
 use rbd_jit::{Error, Workspace};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -24,25 +25,28 @@ pub enum Computes {
 
 /// A robot, and memory for calls that no call uses now.
 #[derive(Debug)]
-pub struct Loaded {
+pub struct Loaded<T: Real> {
     /// The robot.
-    pub robot: rbd_jit::Loaded,
-    workspaces: Mutex<Vec<Workspace>>,
+    pub robot: rbd_jit::Loaded<T>,
+    workspaces: Mutex<Vec<Workspace<T>>>,
 }
 
 /// An argument of many states.
 #[derive(Clone, Copy, Debug)]
-pub struct Argument<'a> {
+pub struct Argument<'a, T> {
     /// The numbers of each state, or of one for all.
-    pub numbers: &'a [f64],
+    pub numbers: &'a [T],
     /// Numbers of a state.
     pub length: usize,
     /// Whether each state has its own.
     pub is_each: bool,
 }
 
-/// Numbers of a block of states: arguments and results stay in the second-level cache.
-const BLOCK: usize = 16 * 1024;
+/// Bytes of a block of states: arguments and results stay in the second-level cache.
+const BLOCK: usize = 128 * 1024;
+
+/// Bytes of the largest registers.
+const LINE: usize = 64;
 
 /// Most states of a block.
 const MOST_STATES: usize = 256;
@@ -58,9 +62,9 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Loaded {
+impl<T: Real> Loaded<T> {
     /// A robot without memory for calls yet.
-    pub fn new(robot: rbd_jit::Loaded) -> Self {
+    pub fn new(robot: rbd_jit::Loaded<T>) -> Self {
         Self { robot, workspaces: Mutex::default() }
     }
 
@@ -68,9 +72,9 @@ impl Loaded {
     pub fn one(
         &self,
         computes: Computes,
-        held: &Held,
-        inputs: &[&[f64]],
-        outputs: &mut [&mut [f64]],
+        held: &Held<T>,
+        inputs: &[&[T]],
+        outputs: &mut [&mut [T]],
     ) -> Result<(), Error> {
         let last = locked(&self.workspaces).pop();
         let mut workspace = last.unwrap_or_else(|| self.robot.workspace());
@@ -87,25 +91,25 @@ impl Loaded {
 
 /// A function of many states, in blocks that several threads may take.
 #[derive(Debug)]
-pub struct Job<'a> {
-    loaded: &'a Loaded,
+pub struct Job<'a, T: Real> {
+    loaded: &'a Loaded<T>,
     computes: Computes,
-    held: &'a Held,
-    inputs: &'a [Argument<'a>],
+    held: &'a Held<T>,
+    inputs: &'a [Argument<'a, T>],
     gives: &'a [Layout],
     /// Most states of a block.
     block: usize,
-    blocks: Mutex<Vec<Block<'a>>>,
+    blocks: Mutex<Vec<Block<'a, T>>>,
     progress: Mutex<Progress>,
     is_done: Condvar,
 }
 
 /// Some states, and where their results go.
 #[derive(Debug)]
-struct Block<'a> {
+struct Block<'a, T> {
     first: usize,
     states: usize,
-    outputs: Vec<&'a mut [f64]>,
+    outputs: Vec<&'a mut [T]>,
 }
 
 /// How far a job is.
@@ -117,21 +121,22 @@ struct Progress {
     panic: Option<Box<dyn std::any::Any + Send>>,
 }
 
-impl<'a> Job<'a> {
+impl<'a, T: Real> Job<'a, T> {
     /// A function of so many states, whose results are written in C's order.
     pub fn new(
-        loaded: &'a Loaded,
+        loaded: &'a Loaded<T>,
         computes: Computes,
-        held: &'a Held,
+        held: &'a Held<T>,
         states: usize,
-        inputs: &'a [Argument<'a>],
+        inputs: &'a [Argument<'a, T>],
         gives: &'a [Layout],
-        outputs: impl Iterator<Item = &'a mut [f64]>,
+        outputs: impl Iterator<Item = &'a mut [T]>,
     ) -> Self {
         let numbers = inputs.iter().map(|i| i.length).chain(gives.iter().map(|g| g.length)).sum::<usize>();
         // A whole number of lanes.
-        let block = (BLOCK / numbers.max(1)).clamp(8, MOST_STATES) / 8 * 8;
-        let mut rest: Vec<&mut [f64]> = outputs.collect();
+        let (room, lanes) = (BLOCK / size_of::<T>(), LINE / size_of::<T>());
+        let block = (room / numbers.max(1)).clamp(lanes, MOST_STATES) / lanes * lanes;
+        let mut rest: Vec<&mut [T]> = outputs.collect();
         let mut blocks = Vec::with_capacity(states.div_ceil(block));
         for first in (0..states).step_by(block) {
             let states = block.min(states - first);
@@ -214,11 +219,11 @@ impl<'a> Job<'a> {
         self.finish()
     }
 
-    fn compute(&self, block: Block<'_>, scratch: &mut Scratch) -> Result<(), Error> {
+    fn compute(&self, block: Block<'_, T>, scratch: &mut Scratch<T>) -> Result<(), Error> {
         let Block { first, states, mut outputs } = block;
         scratch.prepare(self);
         let of_all = scratch.of_all.iter();
-        let inputs: Vec<&[f64]> = self
+        let inputs: Vec<&[T]> = self
             .inputs
             .iter()
             .zip(of_all)
@@ -228,7 +233,7 @@ impl<'a> Job<'a> {
             })
             .collect();
         let both = self.gives.iter().zip(&mut outputs).zip(&mut scratch.by_columns);
-        let mut direct: Vec<&mut [f64]> = both
+        let mut direct: Vec<&mut [T]> = both
             .map(|((layout, output), by_columns)| match layout.is_c {
                 true => &mut **output,
                 false => &mut by_columns[..states * layout.length],
@@ -253,12 +258,12 @@ impl<'a> Job<'a> {
     }
 
     /// So many states, one after the other.
-    fn one_by_one(&self, states: usize, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) -> Result<(), Error> {
+    fn one_by_one(&self, states: usize, inputs: &[&[T]], outputs: &mut [&mut [T]]) -> Result<(), Error> {
         for state in 0..states {
             let both = inputs.iter().zip(self.inputs);
-            let each: Vec<&[f64]> =
+            let each: Vec<&[T]> =
                 both.map(|(input, argument)| &input[state * argument.length..][..argument.length]).collect();
-            let mut results: Vec<&mut [f64]> = outputs
+            let mut results: Vec<&mut [T]> = outputs
                 .iter_mut()
                 .zip(self.gives)
                 .map(|(output, layout)| &mut output[state * layout.length..][..layout.length])
@@ -271,21 +276,23 @@ impl<'a> Job<'a> {
 
 /// Memory of a thread for blocks of one job.
 #[derive(Debug, Default)]
-struct Scratch {
+struct Scratch<T> {
     /// Arguments that all states share, once for each state of a block.
-    of_all: Vec<Vec<f64>>,
+    of_all: Vec<Vec<T>>,
     /// Results whose order in Rust is not C's.
-    by_columns: Vec<Vec<f64>>,
+    by_columns: Vec<Vec<T>>,
 }
 
-impl Scratch {
-    fn prepare(&mut self, job: &Job<'_>) {
+impl<T: Real> Scratch<T> {
+    fn prepare(&mut self, job: &Job<'_, T>) {
         if self.of_all.len() == job.inputs.len() {
             return;
         }
-        let of_all =
-            |input: &Argument<'_>| if input.is_each { Vec::new() } else { input.numbers.repeat(job.block) };
-        let by_columns = |layout: &Layout| vec![0.0; if layout.is_c { 0 } else { layout.length * job.block }];
+        let of_all = |input: &Argument<'_, T>| {
+            if input.is_each { Vec::new() } else { input.numbers.repeat(job.block) }
+        };
+        let by_columns =
+            |layout: &Layout| vec![T::zero(); if layout.is_c { 0 } else { layout.length * job.block }];
         self.of_all = job.inputs.iter().map(of_all).collect();
         self.by_columns = job.gives.iter().map(by_columns).collect();
     }

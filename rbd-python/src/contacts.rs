@@ -3,6 +3,7 @@
 use crate::array::{Array, numbers, tuple};
 use crate::call::Computes;
 use crate::layout::Layout;
+use crate::real::Real;
 use crate::table::{self, ChosenBy, Item, Variant, default_inertia};
 use numpy::{PyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -10,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use rbd_build::functions::{CONTACT_FUNCTIONS, ContactParam, ContactSpec};
 use rbd_build::signature::{Dim, GRAVITY, INERTIA, Output, Param, Shape, Sizes};
-use rbd_jit::{Contact, ContactSettings, Error, Loaded, Parameters, ReferenceFrame, Workspace};
+use rbd_jit::{Contact, ContactSettings, Error, Loaded, Number, Parameters, ReferenceFrame, Workspace};
 use rbd_runtime::ContactAxes;
 use rbd_runtime::spatial::Placement;
 
@@ -20,28 +21,16 @@ pub struct OfContacts(usize);
 
 /// How contacts hold.
 #[derive(Clone, Debug)]
-pub struct Held {
+pub struct Held<T> {
     active: Vec<bool>,
-    restitution: f64,
-    mu: f64,
+    restitution: T,
+    mu: T,
     iterations: usize,
-    kp: f64,
-    kd: f64,
-    anchors: Vec<Option<Placement<f64>>>,
+    kp: T,
+    kd: T,
+    anchors: Vec<Option<Placement<T>>>,
     axes: ContactAxes,
 }
-
-/// What other functions are given.
-pub static NOT_HELD: Held = Held {
-    active: Vec::new(),
-    restitution: 0.0,
-    mu: 0.0,
-    iterations: 1,
-    kp: 0.0,
-    kd: 0.0,
-    anchors: Vec::new(),
-    axes: ContactAxes::Local,
-};
 
 /// The keywords of a function, in order.
 pub fn names_of(spec: &ContactSpec) -> impl Iterator<Item = &'static str> + use<> {
@@ -81,7 +70,7 @@ fn doc_of(name: &str) -> &'static str {
 }
 
 /// All functions of a robot that has contacts.
-pub fn items(robot: &Loaded) -> Vec<Item> {
+pub fn items<T: Number>(robot: &Loaded<T>) -> Vec<Item> {
     let contacts = robot.contacts();
     if contacts.is_empty() {
         return Vec::new();
@@ -92,7 +81,7 @@ pub fn items(robot: &Loaded) -> Vec<Item> {
 }
 
 /// What a function is given at run time, with defaults.
-fn given_to(spec: &ContactSpec, robot: &Loaded) -> impl Iterator<Item = (Param, Vec<f64>)> {
+fn given_to<T: Number>(spec: &ContactSpec, robot: &Loaded<T>) -> impl Iterator<Item = (Param, Vec<f64>)> {
     let (model, takes) = (robot.model(), spec.takes_parameters(robot.model()));
     let inertia = (takes && !model.run_time.inertias.is_empty()).then(|| (INERTIA, default_inertia(robot)));
     let gravity = (takes && model.run_time.gravity).then(|| (GRAVITY, model.gravity.as_slice().to_vec()));
@@ -108,7 +97,7 @@ const FORCES: Output = Output {
     doc: "forces of all contacts, row by row",
 };
 
-fn item(k: usize, spec: &'static ContactSpec, sizes: Sizes, robot: &Loaded) -> Item {
+fn item<T: Number>(k: usize, spec: &'static ContactSpec, sizes: Sizes, robot: &Loaded<T>) -> Item {
     let mut takes = Vec::new();
     let mut lines: Vec<String> = spec.paragraphs().flat_map(|text| [text, String::new()]).collect();
     for param in spec.params {
@@ -149,10 +138,20 @@ fn item(k: usize, spec: &'static ContactSpec, sizes: Sizes, robot: &Loaded) -> I
     }
 }
 
-impl Held {
+impl<T: Real> Held<T> {
     /// All of so many contacts hold, by default settings.
     pub fn by_default(contacts: usize) -> Self {
-        Self { active: vec![true; contacts], ..NOT_HELD.clone() }
+        let zero = T::zero();
+        Self {
+            active: vec![true; contacts],
+            restitution: zero,
+            mu: zero,
+            iterations: 1,
+            kp: zero,
+            kd: zero,
+            anchors: Vec::new(),
+            axes: ContactAxes::Local,
+        }
     }
 
     /// What the keywords of a call say.
@@ -162,7 +161,7 @@ impl Held {
             let number = || {
                 let wrong =
                     |_| PyValueError::new_err(format!("{function}: {name} must be a number for all states"));
-                value.extract::<f64>().map_err(wrong)
+                value.extract::<f64>().map(T::of).map_err(wrong)
             };
             match name.as_str() {
                 "active" => held.active = active(function, value, contacts)?,
@@ -182,7 +181,7 @@ impl Held {
         Ok(held)
     }
 
-    fn settings(&self) -> ContactSettings<'_> {
+    fn settings(&self) -> ContactSettings<'_, T> {
         let Self { mu, iterations, kp, kd, axes, .. } = *self;
         ContactSettings { mu, iterations, kp, kd, anchors: &self.anchors, axes }
     }
@@ -214,22 +213,22 @@ fn active(function: &str, value: &Bound<'_, PyAny>, contacts: &[Contact]) -> PyR
     values.ok().filter(|values| values.len() == contacts.len()).ok_or_else(wrong)
 }
 
-fn anchors(
+fn anchors<T: Real>(
     function: &str,
     value: &Bound<'_, PyAny>,
     contacts: usize,
-) -> PyResult<Vec<Option<Placement<f64>>>> {
+) -> PyResult<Vec<Option<Placement<T>>>> {
     let wrong = || {
-        let shape = tuple(&[contacts, 4, 4]);
+        let (shape, dtype) = (tuple(&[contacts, 4, 4]), T::NAME);
         PyValueError::new_err(format!(
-            "{function}: anchors must be an array of float64, of shape {shape} for all states"
+            "{function}: anchors must be an array of {dtype}, of shape {shape} for all states"
         ))
     };
-    let array: &Array<'_> = value.cast::<PyArrayDyn<f64>>().map_err(|_| wrong())?;
+    let array: &Array<'_, T> = value.cast::<PyArrayDyn<T>>().map_err(|_| wrong())?;
     if array.shape() != [contacts, 4, 4] || !array.is_c_contiguous() || !array.is_aligned() {
         return Err(wrong());
     }
-    let of = |pose: &[f64]| {
+    let of = |pose: &[T]| {
         let mut placement = Placement::identity();
         for i in 0..3 {
             for j in 0..3 {
@@ -237,7 +236,7 @@ fn anchors(
             }
             placement.translation[i] = pose[4 * i + 3];
         }
-        (!pose.iter().any(|x| x.is_nan())).then_some(placement)
+        (!pose.iter().any(|x| x.double().is_nan())).then_some(placement)
     };
     Ok(numbers(array).chunks_exact(16).map(of).collect())
 }
@@ -257,13 +256,13 @@ fn axes(function: &str, value: &Bound<'_, PyAny>) -> PyResult<ContactAxes> {
 
 impl OfContacts {
     /// Computes one state.
-    pub fn call(
+    pub fn call<T: Real>(
         self,
-        robot: &Loaded,
-        work: &mut Workspace,
-        held: &Held,
-        inputs: &[&[f64]],
-        outputs: &mut [&mut [f64]],
+        robot: &Loaded<T>,
+        work: &mut Workspace<T>,
+        held: &Held<T>,
+        inputs: &[&[T]],
+        outputs: &mut [&mut [T]],
     ) -> Result<(), Error> {
         let spec = &CONTACT_FUNCTIONS[self.0];
         let own = spec.params.iter().filter(|p| matches!(p, ContactParam::State(_) | ContactParam::Forces));

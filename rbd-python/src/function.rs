@@ -2,13 +2,14 @@
 
 use crate::array::{self, Array};
 use crate::call::{Argument, Computes, Job, Loaded, MOST};
-use crate::contacts::{Held, NOT_HELD, default_of, names_of};
+use crate::contacts::{Held, default_of, names_of};
 use crate::layout::Layout;
 use crate::load::{Source, fault};
+use crate::real::{Either, Real, with_robot};
 use crate::states::{States, broadcast};
 use crate::table::{ChosenBy, Item, reference_name};
 use crate::xla;
-use numpy::{PyArrayDyn, PyUntypedArrayMethods};
+use numpy::{PyArrayDescr, PyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
@@ -19,7 +20,7 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "rbd")]
 #[derive(Debug)]
 pub struct Function {
-    loaded: Arc<Loaded>,
+    loaded: Either,
     source: Arc<Source>,
     item: Item,
     /// The class of several results, and `tuple.__new__`.
@@ -38,7 +39,7 @@ struct Arguments<'py> {
 
 impl Function {
     /// A function of this robot.
-    pub fn new(py: Python<'_>, loaded: Arc<Loaded>, source: Arc<Source>, item: Item) -> PyResult<Self> {
+    pub fn new(py: Python<'_>, loaded: Either, source: Arc<Source>, item: Item) -> PyResult<Self> {
         assert!(item.takes.len() <= MOST && item.gives.len() <= MOST);
         let class = match &item.result {
             None => None,
@@ -168,19 +169,65 @@ impl Function {
         names.iter().position(|name| *name == text).ok_or_else(|| wrong(&format!("{text:?}")))
     }
 
-    fn one<'py>(
+    /// A call of Python's, with arrays of the robot's type of numbers.
+    fn call<'py, T: Real>(
+        &self,
+        loaded: &Loaded<T>,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let given = self.arguments(args, kwargs)?;
+        let computes = self.computes(&given)?;
+        let mut arrays = Vec::with_capacity(MOST);
+        for (k, layout) in self.item.takes.iter().enumerate() {
+            arrays.push(match &given.all[k] {
+                Some(value) => array::argument(self.name(), layout, value)?,
+                None => array::vector(py, &layout.shape, &self.item.defaults[k - self.required()]),
+            });
+        }
+        let held = match self.item.contact {
+            Some(_) => &Held::new(self.name(), loaded.robot.contacts(), &given.held)?,
+            None => &Held::by_default(0),
+        };
+        let states = broadcast(self.name(), &self.item.takes, arrays)?;
+        let (out, is_direct) = match &given.out {
+            Some(out) => {
+                let (arrays, is_direct) = self.taken(out, &states)?;
+                (Some(arrays), is_direct)
+            }
+            None => (None, true),
+        };
+        let direct = out.as_deref().filter(|_| is_direct);
+        let results = match states.axes.is_empty() {
+            true => self.one(py, (loaded, computes, held), &states, direct)?,
+            false => self.many(py, (loaded, computes, held), &states, direct, given.threads)?,
+        };
+        if let (Some(out), false) = (&out, is_direct) {
+            for (to, from) in out.iter().zip(&results) {
+                array::numpy(py)?.call_method1("copyto", (to, from))?;
+            }
+        }
+        match (given.out, &self.class) {
+            (Some(out), _) => Ok(out),
+            (None, Some((class, make))) => make.bind(py).call1((class, PyTuple::new(py, results)?)),
+            (None, None) => Ok(results.into_iter().next().expect("a function gives something").into_any()),
+        }
+    }
+
+    fn one<'py, T: Real>(
         &self,
         py: Python<'py>,
-        (computes, held): (Computes, &Held),
-        states: &States<'py>,
-        out: Option<&[Array<'py>]>,
-    ) -> PyResult<Vec<Array<'py>>> {
-        let mut inputs: [&[f64]; MOST] = [&[]; MOST];
+        (loaded, computes, held): (&Loaded<T>, Computes, &Held<T>),
+        states: &States<'py, T>,
+        out: Option<&[Array<'py, T>]>,
+    ) -> PyResult<Vec<Array<'py, T>>> {
+        let mut inputs: [&[T]; MOST] = [&[]; MOST];
         inputs.iter_mut().zip(&states.arrays).for_each(|(input, array)| *input = array::numbers(array));
         let gives = &self.item.gives;
-        let mut poses: Vec<Vec<f64>> = Vec::new();
+        let mut poses: Vec<Vec<T>> = Vec::new();
         let is_direct = |layout: &Layout| layout.is_c || layout.is_fortran;
-        let arrays: Vec<Array<'py>> = match out {
+        let arrays: Vec<Array<'py, T>> = match out {
             Some(out) => out.to_vec(),
             None => gives
                 .iter()
@@ -188,11 +235,11 @@ impl Function {
                 .collect(),
         };
         for layout in gives.iter().filter(|layout| !is_direct(layout)) {
-            poses.push(vec![0.0; layout.length]);
+            poses.push(vec![T::zero(); layout.length]);
         }
         {
             let mut rest = poses.iter_mut();
-            let mut outputs: [&mut [f64]; MOST] = std::array::from_fn(|_| Default::default());
+            let mut outputs: [&mut [T]; MOST] = std::array::from_fn(|_| Default::default());
             for ((layout, array), output) in gives.iter().zip(&arrays).zip(&mut outputs) {
                 *output = match is_direct(layout) {
                     // SAFETY: a new array, or one that `taken` has checked.
@@ -201,7 +248,7 @@ impl Function {
                 };
             }
             let (inputs, outputs) = (&inputs[..states.arrays.len()], &mut outputs[..gives.len()]);
-            self.loaded.one(computes, held, inputs, outputs).map_err(fault)?;
+            loaded.one(computes, held, inputs, outputs).map_err(fault)?;
         }
         let indirect = gives.iter().zip(&arrays).filter(|(layout, _)| !is_direct(layout));
         for ((layout, array), from) in indirect.zip(&poses) {
@@ -211,23 +258,23 @@ impl Function {
         Ok(arrays)
     }
 
-    fn many<'py>(
+    fn many<'py, T: Real>(
         &self,
         py: Python<'py>,
-        (computes, held): (Computes, &Held),
-        states: &States<'py>,
-        out: Option<&[Array<'py>]>,
+        (loaded, computes, held): (&Loaded<T>, Computes, &Held<T>),
+        states: &States<'py, T>,
+        out: Option<&[Array<'py, T>]>,
         threads: usize,
-    ) -> PyResult<Vec<Array<'py>>> {
+    ) -> PyResult<Vec<Array<'py, T>>> {
         let gives = &self.item.gives;
         let shape =
             |layout: &Layout| -> Vec<usize> { states.axes.iter().chain(&layout.shape).copied().collect() };
-        let arrays: Vec<Array<'py>> = match out {
+        let arrays: Vec<Array<'py, T>> = match out {
             Some(out) => out.to_vec(),
             None => gives.iter().map(|layout| array::zeros(py, &shape(layout), false)).collect(),
         };
         let all = states.arrays.iter().zip(&self.item.takes).zip(&states.is_each);
-        let inputs: Vec<Argument<'_>> = all
+        let inputs: Vec<Argument<'_, T>> = all
             .map(|((array, layout), is_each)| Argument {
                 numbers: array::numbers(array),
                 length: layout.length,
@@ -236,14 +283,18 @@ impl Function {
             .collect();
         // SAFETY: new arrays, or some that `taken` has checked.
         let outputs = arrays.iter().map(|array| unsafe { array::places(array) });
-        let job = Job::new(&self.loaded, computes, held, states.count(), &inputs, gives, outputs);
+        let job = Job::new(loaded, computes, held, states.count(), &inputs, gives, outputs);
         py.detach(|| job.run(threads)).map_err(fault)?;
         drop(job);
         Ok(arrays)
     }
 
     /// The arrays of `out`, and whether results can be written to each where it is.
-    fn taken<'py>(&self, out: &Bound<'py, PyAny>, states: &States<'py>) -> PyResult<(Vec<Array<'py>>, bool)> {
+    fn taken<'py, T: Real>(
+        &self,
+        out: &Bound<'py, PyAny>,
+        states: &States<'py, T>,
+    ) -> PyResult<(Vec<Array<'py, T>>, bool)> {
         let (name, gives) = (self.name(), &self.item.gives);
         let arrays: Vec<Bound<'py, PyAny>> = match &self.item.result {
             None => vec![out.clone()],
@@ -264,8 +315,9 @@ impl Function {
         for (layout, array) in gives.iter().zip(arrays) {
             let of = &layout.name;
             let wanted: Vec<usize> = states.axes.iter().chain(&layout.shape).copied().collect();
-            let typed = array.cast_into::<PyArrayDyn<f64>>().map_err(|_| {
-                PyTypeError::new_err(format!("{name}: out for {of} must be a numpy array of float64"))
+            let typed = array.cast_into::<PyArrayDyn<T>>().map_err(|_| {
+                let dtype = T::NAME;
+                PyTypeError::new_err(format!("{name}: out for {of} must be a numpy array of {dtype}"))
             })?;
             if !array::is_same(typed.shape(), &wanted) {
                 let (found, wanted) = (array::tuple(typed.shape()), array::tuple(&wanted));
@@ -329,48 +381,7 @@ impl Function {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let given = self.arguments(args, kwargs)?;
-        let computes = self.computes(&given)?;
-        let mut arrays = Vec::with_capacity(MOST);
-        for (k, layout) in self.item.takes.iter().enumerate() {
-            arrays.push(match &given.all[k] {
-                Some(value) => array::argument(self.name(), layout, value)?,
-                None => {
-                    let array = array::zeros(py, &layout.shape, false);
-                    let default = &self.item.defaults[k - self.required()];
-                    // SAFETY: a new array.
-                    unsafe { array::places(&array) }.copy_from_slice(default);
-                    array
-                }
-            });
-        }
-        let held = match self.item.contact {
-            Some(_) => &Held::new(self.name(), self.loaded.robot.contacts(), &given.held)?,
-            None => &NOT_HELD,
-        };
-        let states = broadcast(self.name(), &self.item.takes, arrays)?;
-        let (out, is_direct) = match &given.out {
-            Some(out) => {
-                let (arrays, is_direct) = self.taken(out, &states)?;
-                (Some(arrays), is_direct)
-            }
-            None => (None, true),
-        };
-        let direct = out.as_deref().filter(|_| is_direct);
-        let results = match states.axes.is_empty() {
-            true => self.one(py, (computes, held), &states, direct)?,
-            false => self.many(py, (computes, held), &states, direct, given.threads)?,
-        };
-        if let (Some(out), false) = (&out, is_direct) {
-            for (to, from) in out.iter().zip(&results) {
-                array::numpy(py)?.call_method1("copyto", (to, from))?;
-            }
-        }
-        match (given.out, &self.class) {
-            (Some(out), _) => Ok(out),
-            (None, Some((class, make))) => make.bind(py).call1((class, PyTuple::new(py, results)?)),
-            (None, None) => Ok(results.into_iter().next().expect("a function gives something").into_any()),
-        }
+        with_robot!(&self.loaded, loaded => self.call(loaded, py, args, kwargs))
     }
 
     #[getter]
@@ -431,9 +442,8 @@ impl Function {
     fn _defaults<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let defaults = PyDict::new(py);
         for (layout, default) in self.item.takes[self.required()..].iter().zip(&self.item.defaults) {
-            let array = array::zeros(py, &layout.shape, false);
-            // SAFETY: a new array.
-            unsafe { array::places(&array) }.copy_from_slice(default);
+            let shape = &layout.shape;
+            let array = with_robot!(&self.loaded, loaded => array::of(loaded, py, shape, default));
             defaults.set_item(&layout.name, array)?;
         }
         Ok(defaults)
@@ -456,8 +466,14 @@ impl Function {
         self.item.gives.iter().map(|layout| (layout.name.as_str(), layout.shape.clone())).collect()
     }
 
+    /// The type of its numbers.
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDescr> {
+        self.loaded.dtype(py)
+    }
+
     fn __repr__(&self) -> String {
-        let robot = &self.loaded.robot.model().name;
+        let robot = with_robot!(&self.loaded, loaded => &loaded.robot.model().name);
         format!("<function {}{} of {robot}>", self.name(), self.__text_signature__())
     }
 

@@ -1,5 +1,6 @@
 //! Where numbers of arguments and results are: by columns in Rust, by numpy's index in Python.
 
+use crate::real::Real;
 use rbd_build::signature::{Dim, Kind, Output, Param, Shape, Sizes};
 
 /// One state's numbers of an argument or a result.
@@ -99,7 +100,7 @@ impl Layout {
     }
 
     /// Writes a state's numbers in C's order.
-    pub fn in_c(&self, from: &[f64], to: &mut [f64]) {
+    pub fn in_c<T: Real>(&self, from: &[T], to: &mut [T]) {
         if self.is_pose {
             return poses(from, to);
         }
@@ -124,7 +125,7 @@ impl Layout {
 const TILE: usize = 8;
 
 /// A matrix by columns, written by rows.
-fn transposed(from: &[f64], to: &mut [f64], rows: usize, columns: usize) {
+fn transposed<T: Real>(from: &[T], to: &mut [T], rows: usize, columns: usize) {
     assert!(from.len() == rows * columns && to.len() == rows * columns);
     for first_row in (0..rows).step_by(TILE) {
         for first_column in (0..columns).step_by(TILE) {
@@ -138,13 +139,13 @@ fn transposed(from: &[f64], to: &mut [f64], rows: usize, columns: usize) {
 }
 
 /// Rotations by columns and translations, as matrices `[[R, p], [0, 1]]`.
-fn poses(from: &[f64], to: &mut [f64]) {
+fn poses<T: Real>(from: &[T], to: &mut [T]) {
     for (pose, matrix) in from.chunks_exact(12).zip(to.chunks_exact_mut(16)) {
         for i in 0..3 {
             for j in 0..4 {
                 matrix[4 * i + j] = pose[3 * j + i];
             }
         }
-        matrix[12..].copy_from_slice(&[0.0, 0.0, 0.0, 1.0]);
+        matrix[12..].copy_from_slice(&[T::zero(), T::zero(), T::zero(), T::one()]);
     }
 }

@@ -8,6 +8,7 @@ mod function;
 mod layout;
 mod load;
 mod manifold;
+mod real;
 mod robot;
 mod rows;
 mod states;

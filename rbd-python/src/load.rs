@@ -1,5 +1,6 @@
 //! Loading a robot: a URDF, and options as the command's flags have them.
 
+use crate::real::Either;
 use crate::robot::Robot;
 use crate::rows;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -22,22 +23,24 @@ pub struct Source {
     pub check: bool,
     /// What computes the functions; by default the fastest of the processor.
     pub engine: Option<String>,
+    /// The type of its numbers, as numpy calls it.
+    pub dtype: String,
 }
 
 impl Source {
     /// What `rbd._restore` takes.
     pub fn arguments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let Self { urdf, path, flags, check, engine } = self;
-        (urdf, path, flags.clone(), check, engine).into_pyobject(py)
+        let Self { urdf, path, flags, check, engine, dtype } = self;
+        (urdf, path, flags.clone(), check, engine, dtype).into_pyobject(py)
     }
 }
 
 /// Loads a robot.
 ///
 /// `urdf` is the text of a URDF, and messages call it `path`. `flags` are those of `rbd generate`, with their
-/// values. `engine` is one of `avx512`, `avx2` and `interpreter`.
+/// values. `engine` is one of `avx512`, `avx2` and `interpreter`, `dtype` one of `float64` and `float32`.
 #[pyfunction]
-#[pyo3(signature = (urdf, path, flags, check, engine = None))]
+#[pyo3(signature = (urdf, path, flags, check, engine = None, dtype = "float64".into()))]
 pub fn load<'py>(
     py: Python<'py>,
     urdf: String,
@@ -45,12 +48,13 @@ pub fn load<'py>(
     flags: Vec<(String, String)>,
     check: bool,
     engine: Option<String>,
+    dtype: String,
 ) -> PyResult<Bound<'py, Robot>> {
-    let source = Source { urdf, path, flags, check, engine };
+    let source = Source { urdf, path, flags, check, engine, dtype };
     let builder = builder(&source)?;
     let engine = source.engine.as_deref().map(engine_of).transpose()?;
     let options = rbd_jit::Options { check, engine, ..rbd_jit::Options::default() };
-    let loaded = py.detach(|| rbd_jit::Robot::from(builder).load_with(options)).map_err(fault)?;
+    let loaded = py.detach(|| Either::load(&source.dtype, builder.into(), options))?;
     Robot::new(py, loaded, source)
 }
 

@@ -1,6 +1,7 @@
 //! Maps of the manifold of configurations, as functions of Python.
 
 use crate::call::Computes;
+use crate::real::Real;
 use crate::rows::{Row, Shape};
 use rbd_jit::{Error, Loaded};
 
@@ -17,7 +18,12 @@ pub enum Map {
 
 impl Map {
     /// Computes one state.
-    pub fn call(self, robot: &Loaded, inputs: &[&[f64]], outputs: &mut [&mut [f64]]) -> Result<(), Error> {
+    pub fn call<T: Real>(
+        self,
+        robot: &Loaded<T>,
+        inputs: &[&[T]],
+        outputs: &mut [&mut [T]],
+    ) -> Result<(), Error> {
         match (self, inputs, outputs) {
             (Self::Integrate, [q, dv], [out]) => robot.integrate(q, dv, out),
             (Self::Difference, [q0, q1], [out]) => robot.difference(q0, q1, out),

@@ -1,14 +1,16 @@
 //! A loaded robot as an object of Python: sizes, joints, and its functions as attributes.
 
-use crate::call::Loaded;
+use crate::array;
 use crate::function::Function;
 use crate::load::{Source, engine_name};
+use crate::real::{Either, with_robot};
 use crate::steps;
-use crate::table::{default_inertia, items};
-use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use crate::table::{Item, default_inertia, items};
+use numpy::{PyArray1, PyArray2, PyArrayDescr, PyArrayMethods};
 use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice, PyTuple};
+use rbd_jit::Number;
 use rbd_runtime::Model;
 use rbd_runtime::model::Body;
 use std::sync::Arc;
@@ -17,16 +19,17 @@ use std::sync::Arc;
 #[pyclass(frozen, dict, weakref, module = "rbd")]
 #[derive(Debug)]
 pub struct Robot {
-    loaded: Arc<Loaded>,
+    loaded: Either,
     source: Arc<Source>,
 }
 
 impl Robot {
     /// An object with all attributes.
-    pub fn new(py: Python<'_>, robot: rbd_jit::Loaded, source: Source) -> PyResult<Bound<'_, Self>> {
-        let (loaded, source) = (Arc::new(Loaded::new(robot)), Arc::new(source));
-        let object = Bound::new(py, Self { loaded: Arc::clone(&loaded), source: Arc::clone(&source) })?;
-        let model = loaded.robot.model();
+    pub fn new(py: Python<'_>, loaded: Either, source: Source) -> PyResult<Bound<'_, Self>> {
+        let source = Arc::new(source);
+        let object = Bound::new(py, Self { loaded: loaded.clone(), source: Arc::clone(&source) })?;
+        let robot = object.get();
+        let model = robot.model();
         let set = |name: &str, value: Bound<'_, PyAny>| object.setattr(name, value);
         for (names, size) in
             [(["NQ", "nq"], model.nq), (["NV", "nv"], model.nv), (["NB", "nb"], model.bodies.len())]
@@ -42,7 +45,7 @@ impl Robot {
         set("joint_names", PyTuple::new(py, names)?.into_any())?;
         let inertias = model.run_time.inertias.iter().map(|inertia| inertia.name.as_str());
         set("INERTIAS", PyTuple::new(py, inertias.collect::<Vec<_>>())?.into_any())?;
-        let contacts = loaded.robot.contacts();
+        let contacts = with_robot!(&loaded, loaded => loaded.robot.contacts());
         set("NC", contacts.len().into_pyobject(py)?.into_any())?;
         let names: Vec<&str> = contacts.iter().map(|contact| contact.name.as_str()).collect();
         set("CONTACTS", PyTuple::new(py, names)?.into_any())?;
@@ -52,7 +55,7 @@ impl Robot {
             rows.set_item(&contact.name, PySlice::new(py, start, end, 1))?;
         }
         set("contact_rows", rows.into_any())?;
-        let items = items(&loaded.robot);
+        let items = robot.items();
         let mut frames: Vec<&str> = Vec::new();
         for variant in items.iter().flat_map(|item| &item.variants) {
             if !variant.frame.is_empty() && !frames.contains(&variant.frame.as_str()) {
@@ -61,7 +64,7 @@ impl Robot {
         }
         set("FRAMES", PyTuple::new(py, frames)?.into_any())?;
         for item in items {
-            let function = Function::new(py, Arc::clone(&loaded), Arc::clone(&source), item)?;
+            let function = Function::new(py, loaded.clone(), Arc::clone(&source), item)?;
             let name = function.name().to_owned();
             set(&name, Bound::new(py, function)?.into_any())?;
         }
@@ -69,7 +72,16 @@ impl Robot {
     }
 
     fn model(&self) -> &Model<f64> {
-        self.loaded.robot.model()
+        with_robot!(&self.loaded, loaded => loaded.robot.model())
+    }
+
+    fn items(&self) -> Vec<Item> {
+        with_robot!(&self.loaded, loaded => items(&loaded.robot))
+    }
+
+    /// An array of the robot's type.
+    fn array<'py>(&self, py: Python<'py>, shape: &[usize], numbers: &[f64]) -> Bound<'py, PyAny> {
+        with_robot!(&self.loaded, loaded => array::of(loaded, py, shape, numbers))
     }
 
     /// A limit of each coordinate: a joint's, if it has one coordinate, else none.
@@ -79,14 +91,14 @@ impl Robot {
         n: usize,
         none: f64,
         of: impl Fn(&Body<f64>) -> (usize, usize, f64),
-    ) -> Bound<'py, PyArray1<f64>> {
+    ) -> Bound<'py, PyAny> {
         let mut all = vec![none; n];
         for body in &self.model().bodies {
             if let (first, 1, limit) = of(body) {
                 all[first] = limit;
             }
         }
-        PyArray1::from_vec(py, all)
+        self.array(py, &[n], &all)
     }
 }
 
@@ -118,48 +130,48 @@ fn joint<'py>(py: Python<'py>, body: &Body<f64>) -> PyResult<Bound<'py, PyAny>> 
 #[pymethods]
 impl Robot {
     /// The configuration in which every joint is at zero (quaternions at the identity).
-    fn neutral<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_slice(py, self.model().neutral().as_slice())
+    fn neutral<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        let model = self.model();
+        self.array(py, &[model.nq], model.neutral().as_slice())
     }
 
     /// The least configuration that limits allow; minus infinity where there is none.
-    fn lower_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+    fn lower_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         self.limits(py, self.model().nq, f64::NEG_INFINITY, |b| (b.idx_q, b.nq(), b.limits.lower))
     }
 
     /// The greatest configuration that limits allow; infinity where there is none.
-    fn upper_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+    fn upper_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         self.limits(py, self.model().nq, f64::INFINITY, |b| (b.idx_q, b.nq(), b.limits.upper))
     }
 
     /// The greatest speeds of the joints, rad/s or m/s; infinity where the URDF has none.
-    fn velocity_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+    fn velocity_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         self.limits(py, self.model().nv, f64::INFINITY, |b| (b.idx_v, b.nv(), b.limits.velocity))
     }
 
     /// The greatest torques of the joints, N m or N; infinity where the URDF has none.
-    fn effort_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+    fn effort_limits<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         self.limits(py, self.model().nv, f64::INFINITY, |b| (b.idx_v, b.nv(), b.limits.effort))
     }
 
     /// The inertias that functions take by default: the URDF's, and no loads. Shape (len(INERTIAS), 10).
-    fn default_inertia<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let inertia = default_inertia(&self.loaded.robot);
-        let n = inertia.len() / 10;
-        PyArray1::from_vec(py, inertia).reshape([n, 10])
+    fn default_inertia<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        let inertia = with_robot!(&self.loaded, loaded => default_inertia(&loaded.robot));
+        self.array(py, &[inertia.len() / 10, 10], &inertia)
     }
 
     /// The gravitational acceleration in the world that functions take by default, m/s^2.
-    fn default_gravity<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_slice(py, self.model().gravity.as_slice())
+    fn default_gravity<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.array(py, &[3], self.model().gravity.as_slice())
     }
 
     /// The ten inertial parameters of each body as the URDF has them: m, m times the centre of mass, and
     /// Jxx, Jxy, Jyy, Jxz, Jyz, Jzz about the origin of its joint's frame. Shape (NB, 10).
-    fn inertial_parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    fn inertial_parameters<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
         let bodies = &self.model().bodies;
-        let all = bodies.iter().flat_map(|body| body.inertia.parameters()).collect();
-        PyArray1::from_vec(py, all).reshape([bodies.len(), 10])
+        let all: Vec<f64> = bodies.iter().flat_map(|body| body.inertia.parameters()).collect();
+        self.array(py, &[bodies.len(), 10], &all)
     }
 
     /// The order in which Pinocchio has q and v: `v_pinocchio = v[order.v]`, and `v[order.v] = v_pinocchio`
@@ -195,36 +207,35 @@ impl Robot {
         function: &str,
         output: &str,
     ) -> PyResult<Bound<'py, PyArray2<bool>>> {
-        let found = self.loaded.robot.function(function).map_err(|e| PyValueError::new_err(e.to_string()))?;
-        let Some(structure) = found.structure(output) else {
-            let names: Vec<_> = found.outputs().iter().map(|other| other.name).collect();
-            let names = names.join(", ");
-            return Err(PyValueError::new_err(format!(
-                "{function} has no matrix '{output}'; its results are {names}"
-            )));
-        };
-        let (rows, columns) = (structure.rows(), structure.columns());
-        let entry = |k: usize| !structure.is_zero(k / columns, k % columns);
-        PyArray1::from_vec(py, (0..rows * columns).map(entry).collect()).reshape([rows, columns])
+        let (entries, extent) =
+            with_robot!(&self.loaded, loaded => entries(&loaded.robot, function, output))?;
+        PyArray1::from_vec(py, entries).reshape(extent)
     }
 
     /// What was odd about the URDF, a sentence each.
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        self.loaded.robot.warnings().brief().warnings().map(ToString::to_string).collect()
+        let warnings = with_robot!(&self.loaded, loaded => loaded.robot.warnings());
+        warnings.brief().warnings().map(ToString::to_string).collect()
     }
 
     /// What computes the functions: `avx512`, `avx2`, `neon` or `interpreter`.
     #[getter]
     fn engine(&self) -> String {
-        engine_name(self.loaded.robot.engine())
+        with_robot!(&self.loaded, loaded => engine_name(loaded.robot.engine()))
+    }
+
+    /// The type of its numbers: `numpy.dtype("float64")` or `numpy.dtype("float32")`.
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> Bound<'py, PyArrayDescr> {
+        self.loaded.dtype(py)
     }
 
     /// The functions that were loaded, by name.
     #[getter]
     fn functions<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
         let functions = PyDict::new(slf.py());
-        for item in items(&slf.get().loaded.robot) {
+        for item in slf.get().items() {
             functions.set_item(&item.name, slf.getattr(item.name.as_str())?)?;
         }
         Ok(functions)
@@ -253,9 +264,10 @@ impl Robot {
         if let Some(row) = steps::ROWS.iter().find(|row| row.name == name) {
             return Err(PyAttributeError::new_err(rbd_jit::Error::NoSteps(row.name).to_string()));
         }
-        let said = match self.loaded.robot.function(name) {
+        let found = with_robot!(&self.loaded, loaded => loaded.robot.function(name).map(|_| ()));
+        let said = match found {
             // Names of functions that are there are attributes.
-            Ok(_) => format!("{robot} has no attribute '{name}'"),
+            Ok(()) => format!("{robot} has no attribute '{name}'"),
             Err(rbd_jit::Error::Unknown(..)) => format!("{robot} has no attribute or function '{name}'"),
             Err(error) => format!("{error}; `functions=` of rbd.load says which are loaded"),
         };
@@ -264,13 +276,32 @@ impl Robot {
 
     fn __repr__(&self) -> String {
         let Model { name, nq, nv, .. } = self.model();
-        format!("<robot {name}: NQ {nq}, NV {nv}, {} functions>", items(&self.loaded.robot).len())
+        format!("<robot {name}: NQ {nq}, NV {nv}, {} functions>", self.items().len())
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let restore = py.import("rbd")?.getattr("_restore")?;
         Ok((restore, self.source.arguments(py)?))
     }
+}
+
+/// Whether each entry of a matrix can differ from zero, row by row, and how many rows and columns it has.
+fn entries<T: Number>(
+    robot: &rbd_jit::Loaded<T>,
+    function: &str,
+    output: &str,
+) -> PyResult<(Vec<bool>, [usize; 2])> {
+    let found = robot.function(function).map_err(|e| PyValueError::new_err(e.to_string()))?;
+    let Some(structure) = found.structure(output) else {
+        let names: Vec<_> = found.outputs().iter().map(|other| other.name).collect();
+        let names = names.join(", ");
+        return Err(PyValueError::new_err(format!(
+            "{function} has no matrix '{output}'; its results are {names}"
+        )));
+    };
+    let (rows, columns) = (structure.rows(), structure.columns());
+    let entry = |k: usize| !structure.is_zero(k / columns, k % columns);
+    Ok(((0..rows * columns).map(entry).collect(), [rows, columns]))
 }
 
 /// Bodies in the order of their joints' names.

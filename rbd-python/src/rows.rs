@@ -6,7 +6,7 @@ use crate::layout::Layout;
 use crate::table::{ChosenBy, Item, Variant};
 use crate::{manifold, steps};
 use rbd_build::signature::Sizes;
-use rbd_jit::{Loaded, ReferenceFrame};
+use rbd_jit::{Loaded, Number, ReferenceFrame};
 
 /// What a function takes and gives.
 pub struct Row {
@@ -55,7 +55,7 @@ pub fn result_fields() -> impl Iterator<Item = (&'static str, Vec<&'static str>)
 }
 
 /// The functions of a robot.
-pub fn items(robot: &Loaded, sizes: Sizes) -> impl Iterator<Item = Item> {
+pub fn items<T: Number>(robot: &Loaded<T>, sizes: Sizes) -> impl Iterator<Item = Item> {
     let has_steps = robot.integrator().is_some();
     let steps = steps::ROWS.iter().filter(move |_| has_steps);
     manifold::ROWS.iter().chain(steps).map(move |row| item(row, sizes))

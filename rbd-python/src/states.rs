@@ -2,22 +2,23 @@
 
 use crate::array::{Array, numpy, tuple};
 use crate::layout::Layout;
+use crate::real::Real;
 use numpy::{PyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// Arguments whose axes for states fit one another.
-pub struct States<'py> {
+pub struct States<'py, T> {
     /// The axes for states; none for a single state.
     pub axes: Vec<usize>,
     /// The arguments, in C's order.
-    pub arrays: Vec<Array<'py>>,
+    pub arrays: Vec<Array<'py, T>>,
     /// For each argument, whether it has numbers of its own for each state; else they are for all states.
     /// Empty for a single state.
     pub is_each: Vec<bool>,
 }
 
-impl States<'_> {
+impl<T> States<'_, T> {
     /// How many states.
     pub fn count(&self) -> usize {
         self.axes.iter().product()
@@ -28,15 +29,15 @@ impl States<'_> {
 ///
 /// # Errors
 /// If they do not fit one another.
-pub fn broadcast<'py>(
+pub fn broadcast<'py, T: Real>(
     function: &str,
     takes: &[Layout],
-    mut arrays: Vec<Array<'py>>,
-) -> PyResult<States<'py>> {
+    mut arrays: Vec<Array<'py, T>>,
+) -> PyResult<States<'py, T>> {
     if arrays.iter().zip(takes).all(|(array, layout)| array.shape().len() == layout.shape.len()) {
         return Ok(States { axes: Vec::new(), arrays, is_each: Vec::new() });
     }
-    let of = |k: usize, array: &Array<'py>| {
+    let of = |k: usize, array: &Array<'py, T>| {
         let shape = array.shape();
         shape[..shape.len() - takes[k].shape.len()].to_vec()
     };
@@ -76,9 +77,9 @@ fn together(a: &[usize], b: &[usize]) -> Option<Vec<usize>> {
         .collect()
 }
 
-fn repeated<'py>(array: &Array<'py>, axes: &[usize], core: &[usize]) -> PyResult<Array<'py>> {
+fn repeated<'py, T: Real>(array: &Array<'py, T>, axes: &[usize], core: &[usize]) -> PyResult<Array<'py, T>> {
     let numpy = numpy(array.py())?;
     let shape: Vec<usize> = axes.iter().chain(core).copied().collect();
     let wide = numpy.call_method1("broadcast_to", (array, shape))?;
-    Ok(numpy.call_method1("ascontiguousarray", (wide,))?.cast_into::<PyArrayDyn<f64>>()?)
+    Ok(numpy.call_method1("ascontiguousarray", (wide,))?.cast_into::<PyArrayDyn<T>>()?)
 }

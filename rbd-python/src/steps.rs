@@ -1,6 +1,7 @@
 //! The discrete step, as functions of Python.
 
 use crate::call::Computes;
+use crate::real::Real;
 use crate::rows::{Row, Shape};
 use rbd_jit::{Error, Loaded, Workspace};
 
@@ -14,12 +15,12 @@ pub enum OfStep {
 
 impl OfStep {
     /// Computes one state.
-    pub fn call(
+    pub fn call<T: Real>(
         self,
-        robot: &Loaded,
-        work: &mut Workspace,
-        inputs: &[&[f64]],
-        outputs: &mut [&mut [f64]],
+        robot: &Loaded<T>,
+        work: &mut Workspace<T>,
+        inputs: &[&[T]],
+        outputs: &mut [&mut [T]],
     ) -> Result<(), Error> {
         match (self, inputs, outputs) {
             (Self::Step, [q, v, tau, [dt]], [next_q, next_v]) => {

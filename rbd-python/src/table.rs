@@ -5,7 +5,7 @@ use crate::layout::Layout;
 use crate::{contacts, rows};
 use rbd_build::functions::{ContactSpec, FUNCTIONS, Spec};
 use rbd_build::signature::{GRAVITY, INERTIA, Kind, Output, Param, Sizes};
-use rbd_jit::{Loaded, ReferenceFrame};
+use rbd_jit::{Loaded, Number, ReferenceFrame};
 
 /// A function as Python has it.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ pub fn reference_name(reference: ReferenceFrame) -> &'static str {
 }
 
 /// The inertias that functions take by default: the URDF's, and no loads.
-pub fn default_inertia(robot: &Loaded) -> Vec<f64> {
+pub fn default_inertia<T: Number>(robot: &Loaded<T>) -> Vec<f64> {
     let model = robot.model();
     let of = |inertia: &rbd_runtime::model::RunTimeInertia<f64>| match inertia.whole {
         true => model.bodies[inertia.body].inertia.parameters(),
@@ -72,7 +72,7 @@ pub fn default_inertia(robot: &Loaded) -> Vec<f64> {
 }
 
 /// All functions that were loaded.
-pub fn items(robot: &Loaded) -> Vec<Item> {
+pub fn items<T: Number>(robot: &Loaded<T>) -> Vec<Item> {
     let sizes = Sizes::from(robot.model());
     let mut items: Vec<Item> = Vec::new();
     for (place, function) in robot.functions().iter().enumerate() {
@@ -94,7 +94,13 @@ pub fn items(robot: &Loaded) -> Vec<Item> {
     items
 }
 
-fn item(robot: &Loaded, spec: &Spec, function: &rbd_jit::Function, sizes: Sizes, variant: Variant) -> Item {
+fn item<T: Number>(
+    robot: &Loaded<T>,
+    spec: &Spec,
+    function: &rbd_jit::Function<T>,
+    sizes: Sizes,
+    variant: Variant,
+) -> Item {
     let params = params(function);
     let gives: Vec<Layout> = spec.outputs.iter().map(|output| Layout::of_output(output, sizes)).collect();
     let chosen_by = match (spec.function.is_of_frame(), spec.function.has_reference()) {
@@ -111,7 +117,12 @@ fn item(robot: &Loaded, spec: &Spec, function: &rbd_jit::Function, sizes: Sizes,
 }
 
 /// A fused function.
-fn fused(robot: &Loaded, function: &rbd_jit::Function, sizes: Sizes, variant: Variant) -> Item {
+fn fused<T: Number>(
+    robot: &Loaded<T>,
+    function: &rbd_jit::Function<T>,
+    sizes: Sizes,
+    variant: Variant,
+) -> Item {
     let (params, outputs) = (params(function), function.results());
     let gives: Vec<Layout> = outputs.iter().map(|output| Layout::of_output(output, sizes)).collect();
     let takes: Vec<Layout> = params.iter().map(|param| Layout::of_param(param, sizes)).collect();
@@ -129,14 +140,14 @@ fn upper_camel_case(name: &str) -> String {
 }
 
 /// The arguments of a function as the table has them; those that are given at run time are last.
-fn params(function: &rbd_jit::Function) -> Vec<Param> {
+fn params<T: Number>(function: &rbd_jit::Function<T>) -> Vec<Param> {
     let known = || FUNCTIONS.iter().flat_map(|spec| spec.params).chain(&[INERTIA, GRAVITY]);
     let of = |argument: &rbd_jit::Argument| known().find(|param| param.name == argument.name).copied();
     function.inputs().iter().filter_map(of).collect()
 }
 
 /// Defaults of those that are given at run time.
-fn defaults(robot: &Loaded, params: &[Param]) -> Vec<Vec<f64>> {
+fn defaults<T: Number>(robot: &Loaded<T>, params: &[Param]) -> Vec<Vec<f64>> {
     let of = |param: &Param| match param.kind {
         Kind::Inertias => Some(default_inertia(robot)),
         Kind::Gravity => Some(robot.model().gravity.as_slice().to_vec()),

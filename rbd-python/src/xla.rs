@@ -8,7 +8,9 @@ use crate::call::{Argument, Computes, Job, Loaded};
 use crate::contacts::Held;
 use crate::layout::Layout;
 use crate::load::Source;
+use crate::real::{Either, Real};
 use crate::table::Item;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -17,33 +19,44 @@ use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A function that handlers find by its number.
-struct Registered {
-    loaded: Arc<Loaded>,
+struct Registered<T: Real> {
+    loaded: Arc<Loaded<T>>,
     computes: Computes,
     /// How contacts hold: all of them, by default settings.
-    held: Held,
+    held: Held<T>,
     name: String,
     takes: Vec<Layout>,
     gives: Vec<Layout>,
 }
 
+/// A function of a robot of either precision.
+trait Call: Send + Sync {
+    /// Computes what a frame asks for.
+    fn call(&self, frame: &CallFrame) -> Result<(), String>;
+}
+
 /// All of them. They stay: compiled programs of JAX name them by number, and nobody says when these end.
-static REGISTERED: Mutex<Option<HashMap<i64, Arc<Registered>>>> = Mutex::new(None);
+static REGISTERED: Mutex<Option<HashMap<i64, Arc<dyn Call>>>> = Mutex::new(None);
 
 /// The number of a function. It depends on the robot's source and the function alone, so that a program that
 /// JAX keeps on disk finds the function in another process that has loaded the robot.
-pub fn register(loaded: &Arc<Loaded>, source: &Source, computes: Computes, item: &Item) -> i64 {
+pub fn register(robot: &Either, source: &Source, computes: Computes, item: &Item) -> i64 {
     let mut hasher = DefaultHasher::new();
     (source, &item.name, computes, env!("CARGO_PKG_VERSION")).hash(&mut hasher);
     let number = hasher.finish().cast_signed();
-    let function = || {
-        let (takes, gives, name) = (item.takes.clone(), item.gives.clone(), item.name.clone());
-        let held = Held::by_default(loaded.robot.contacts().len());
-        Arc::new(Registered { loaded: Arc::clone(loaded), computes, held, name, takes, gives })
+    let function = || match robot {
+        Either::Double(loaded) => registered(loaded, computes, item),
+        Either::Single(loaded) => registered(loaded, computes, item),
     };
     let mut all = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
     all.get_or_insert_default().entry(number).or_insert_with(function);
     number
+}
+
+fn registered<T: Real>(loaded: &Arc<Loaded<T>>, computes: Computes, item: &Item) -> Arc<dyn Call> {
+    let (takes, gives, name) = (item.takes.clone(), item.gives.clone(), item.name.clone());
+    let held = Held::by_default(loaded.robot.contacts().len());
+    Arc::new(Registered { loaded: Arc::clone(loaded), computes, held, name, takes, gives })
 }
 
 /// The address of the handler.
@@ -145,10 +158,6 @@ struct Buffer {
     rank: i64,
     axes: *const i64,
 }
-
-/// `XLA_FFI_DataType_F32` and `_F64`.
-const F32: c_int = 11;
-const F64: c_int = 12;
 
 #[repr(C)]
 struct Buffers {
@@ -266,78 +275,101 @@ impl Buffer {
         same.then_some(states)
     }
 
-    fn numbers(&self) -> Option<std::borrow::Cow<'_, [f64]>> {
+    fn numbers<T: Real>(&self) -> Option<Cow<'_, [T]>> {
         match self.kind {
             // SAFETY: so many numbers of this kind, in C's order, which nobody changes while the call lasts.
-            F64 => Some(unsafe { list(self.data.cast::<f64>(), self.size()) }.into()),
+            kind if kind == T::XLA => Some(unsafe { list(self.data.cast::<T>(), self.size()) }.into()),
             // SAFETY: as above.
-            F32 => {
-                let numbers = unsafe { list(self.data.cast::<f32>(), self.size()) };
-                Some(numbers.iter().map(|x| f64::from(*x)).collect())
-            }
+            f64::XLA => Some(unsafe { self.converted::<f64, T>() }.into()),
+            // SAFETY: as above.
+            f32::XLA => Some(unsafe { self.converted::<f32, T>() }.into()),
             _ => None,
         }
+    }
+
+    /// Its numbers in another type.
+    ///
+    /// # Safety
+    /// They are of the type `A`.
+    unsafe fn converted<A: Real, B: Real>(&self) -> Vec<B> {
+        // SAFETY: as in `numbers`.
+        unsafe { list(self.data.cast::<A>(), self.size()) }.iter().map(|x| B::of(*x)).collect()
+    }
+
+    /// Writes numbers in another type than theirs.
+    ///
+    /// # Safety
+    /// There is room for so many numbers of the type `B`, which are this call's alone.
+    unsafe fn write<A: Real, B: Real>(&self, numbers: &[A]) {
+        let to = self.data.cast::<B>();
+        // SAFETY: what the caller promises.
+        numbers.iter().enumerate().for_each(|(k, x)| unsafe { to.add(k).write(B::of(*x)) });
     }
 }
 
 fn call(frame: &CallFrame) -> Result<(), String> {
-    let function = named(&frame.attributes)?;
-    let Registered { loaded, computes, held, name, takes, gives } = &*function;
-    let (arguments, results) = (frame.arguments.all(), frame.results.all());
-    if arguments.len() != takes.len() || results.len() != gives.len() {
-        return Err(format!("{name}: the program was made by another version of rbd"));
-    }
-    let wrong = |layout: &Layout, buffer: &Buffer| {
-        let (what, axes) = (&layout.name, buffer.axes());
-        format!("{name}: {what} has shape {axes:?}; its last axes must be {:?}", layout.shape)
-    };
-    let mut states: Option<&[i64]> = None;
-    for (buffer, layout) in frame.results.all().zip(gives) {
-        states = Some(buffer.states(layout).ok_or_else(|| wrong(layout, buffer))?);
-    }
-    let states = states.unwrap_or_default();
-    let count: usize = states.iter().map(|n| usize::try_from(*n).unwrap_or(0)).product();
-    let mut numbers = Vec::with_capacity(takes.len());
-    for (buffer, layout) in arguments.zip(takes) {
-        let own = buffer.states(layout).ok_or_else(|| wrong(layout, buffer))?;
-        let all =
-            buffer.numbers().ok_or_else(|| format!("{name}: {} must be float32 or float64", layout.name))?;
-        let is_each = own.iter().any(|n| *n != 1) || !states.is_empty() && own == states;
-        let all = if is_each && own != states { repeated(&all, own, states, layout.length) } else { all };
-        numbers.push((all, layout.length, is_each));
-    }
-    let inputs: Vec<Argument<'_>> = numbers
-        .iter()
-        .map(|(numbers, length, is_each)| Argument { numbers, length: *length, is_each: *is_each })
-        .collect();
-    // Results in single precision are computed beside them.
-    let mut beside: Vec<Vec<f64>> =
-        frame.results.all().map(|b| vec![0.0; if b.kind == F64 { 0 } else { b.size() as usize }]).collect();
-    let outputs = results.zip(&mut beside).map(|(buffer, beside)| match buffer.kind {
-        // SAFETY: so many numbers of this kind, in C's order, which are this call's alone.
-        F64 if buffer.size() > 0 => unsafe {
-            std::slice::from_raw_parts_mut(buffer.data.cast::<f64>(), buffer.size() as usize)
-        },
-        _ => beside.as_mut_slice(),
-    });
-    let job = Job::new(loaded, *computes, held, count, &inputs, gives, outputs);
-    run(frame, job).map_err(|error| error.to_string())?;
-    for (buffer, from) in frame.results.all().zip(&beside) {
-        match buffer.kind {
-            F64 => {}
-            F32 => {
-                let to = buffer.data.cast::<f32>();
-                // SAFETY: as above.
-                from.iter().enumerate().for_each(|(k, x)| unsafe { to.add(k).write(*x as f32) });
-            }
-            _ => return Err(format!("{name}: results must be float32 or float64")),
+    named(&frame.attributes)?.call(frame)
+}
+
+impl<T: Real> Call for Registered<T> {
+    fn call(&self, frame: &CallFrame) -> Result<(), String> {
+        let Self { loaded, computes, held, name, takes, gives } = self;
+        let (arguments, results) = (frame.arguments.all(), frame.results.all());
+        if arguments.len() != takes.len() || results.len() != gives.len() {
+            return Err(format!("{name}: the program was made by another version of rbd"));
         }
+        let wrong = |layout: &Layout, buffer: &Buffer| {
+            let (what, axes) = (&layout.name, buffer.axes());
+            format!("{name}: {what} has shape {axes:?}; its last axes must be {:?}", layout.shape)
+        };
+        let mut states: Option<&[i64]> = None;
+        for (buffer, layout) in frame.results.all().zip(gives) {
+            states = Some(buffer.states(layout).ok_or_else(|| wrong(layout, buffer))?);
+        }
+        let states = states.unwrap_or_default();
+        let count: usize = states.iter().map(|n| usize::try_from(*n).unwrap_or(0)).product();
+        let mut numbers = Vec::with_capacity(takes.len());
+        for (buffer, layout) in arguments.zip(takes) {
+            let own = buffer.states(layout).ok_or_else(|| wrong(layout, buffer))?;
+            let all = buffer
+                .numbers()
+                .ok_or_else(|| format!("{name}: {} must be float32 or float64", layout.name))?;
+            let is_each = own.iter().any(|n| *n != 1) || !states.is_empty() && own == states;
+            let all = if is_each && own != states { repeated(&all, own, states, layout.length) } else { all };
+            numbers.push((all, layout.length, is_each));
+        }
+        let inputs: Vec<Argument<'_, T>> = numbers
+            .iter()
+            .map(|(numbers, length, is_each)| Argument { numbers, length: *length, is_each: *is_each })
+            .collect();
+        // Results in the other precision are computed beside them.
+        let room = |b: &Buffer| if b.kind == T::XLA { 0 } else { b.size() as usize };
+        let mut beside: Vec<Vec<T>> = frame.results.all().map(|b| vec![T::zero(); room(b)]).collect();
+        let outputs = results.zip(&mut beside).map(|(buffer, beside)| match buffer.kind {
+            // SAFETY: so many numbers of this kind, in C's order, which are this call's alone.
+            kind if kind == T::XLA && buffer.size() > 0 => unsafe {
+                std::slice::from_raw_parts_mut(buffer.data.cast::<T>(), buffer.size() as usize)
+            },
+            _ => beside.as_mut_slice(),
+        });
+        let job = Job::new(loaded, *computes, held, count, &inputs, gives, outputs);
+        run(frame, job).map_err(|error| error.to_string())?;
+        for (buffer, from) in frame.results.all().zip(&beside) {
+            match buffer.kind {
+                kind if kind == T::XLA => {}
+                // SAFETY: as above.
+                f64::XLA => unsafe { buffer.write::<T, f64>(from) },
+                // SAFETY: as above.
+                f32::XLA => unsafe { buffer.write::<T, f32>(from) },
+                _ => return Err(format!("{name}: results must be float32 or float64")),
+            }
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The function that the attribute `function` names.
-fn named(attributes: &Attributes) -> Result<Arc<Registered>, String> {
+fn named(attributes: &Attributes) -> Result<Arc<dyn Call>, String> {
     // SAFETY: as in `Buffers::all`.
     let (kinds, names, values) = unsafe {
         let n = attributes.size;
@@ -365,7 +397,7 @@ fn named(attributes: &Attributes) -> Result<Arc<Registered>, String> {
 }
 
 /// Numbers of states, where axes of length one stand for all.
-fn repeated<'a>(numbers: &[f64], own: &[i64], states: &[i64], length: usize) -> std::borrow::Cow<'a, [f64]> {
+fn repeated<'a, T: Real>(numbers: &[T], own: &[i64], states: &[i64], length: usize) -> Cow<'a, [T]> {
     let count: i64 = states.iter().product();
     let missing = states.len().saturating_sub(own.len());
     let mut all = Vec::with_capacity(count as usize * length);
@@ -385,7 +417,7 @@ fn repeated<'a>(numbers: &[f64], own: &[i64], states: &[i64], length: usize) -> 
 }
 
 /// Computes all states, on XLA's threads where there are several.
-fn run(frame: &CallFrame, job: Job<'_>) -> Result<(), rbd_jit::Error> {
+fn run<T: Real>(frame: &CallFrame, job: Job<'_, T>) -> Result<(), rbd_jit::Error> {
     // SAFETY: the table of functions is there while XLA is.
     let api = unsafe { &*frame.api };
     let threads = match api.schedule {
@@ -398,7 +430,8 @@ fn run(frame: &CallFrame, job: Job<'_>) -> Result<(), rbd_jit::Error> {
     }
     // SAFETY: lifetimes are those of this call's arguments. A task that starts after this call has returned
     // finds no block to take and reads nothing else, because `finish` waits for every block.
-    let job: Arc<Job<'static>> = Arc::new(unsafe { std::mem::transmute::<Job<'_>, Job<'static>>(job) });
+    let job: Arc<Job<'static, T>> =
+        Arc::new(unsafe { std::mem::transmute::<Job<'_, T>, Job<'static, T>>(job) });
     for _ in 1..threads {
         schedule(frame, api, Arc::clone(&job));
     }
@@ -421,13 +454,13 @@ fn pool_size(frame: &CallFrame, api: &Api) -> usize {
     if error.is_null() { usize::try_from(threads).unwrap_or(1) } else { 1 }
 }
 
-fn schedule(frame: &CallFrame, api: &Api, job: Arc<Job<'static>>) {
+fn schedule<T: Real>(frame: &CallFrame, api: &Api, job: Arc<Job<'static, T>>) {
     let data = Arc::into_raw(job);
     let mut arguments = ScheduleArguments {
         struct_size: size_of::<ScheduleArguments>(),
         extension: null_mut(),
         context: frame.context,
-        task,
+        task: task::<T>,
         data: data.cast_mut().cast(),
     };
     // SAFETY: as the header says.
@@ -449,8 +482,8 @@ fn dropped(api: &Api, error: Opaque) {
     }
 }
 
-unsafe extern "C" fn task(data: *mut c_void) {
+unsafe extern "C" fn task<T: Real>(data: *mut c_void) {
     // SAFETY: made by `into_raw` in `schedule`, for this task.
-    let job = unsafe { Arc::from_raw(data.cast_const().cast::<Job<'static>>()) };
+    let job = unsafe { Arc::from_raw(data.cast_const().cast::<Job<'static, T>>()) };
     job.work();
 }

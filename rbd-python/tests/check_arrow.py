@@ -163,6 +163,11 @@ def kinds():
     both = arm.arrow.rnea(table.set_column(1, "v", column(single["v"].astype(float))))["tau"]
     assert both.type == kind_of((8,))
     near(read(both, (8,)), tau, 1e-15, "single and double precision")
+    narrow = robot(base="floating", dtype="float32")
+    for own in (table, table.set_column(1, "v", column(single["v"].astype(float)))):
+        found = narrow.arrow.rnea(own)["tau"]
+        assert found.type == kind_of((8,), pa.float32())
+        near(read(found, (8,)), narrow.rnea(*(single[x] for x in "qva")), 0, "a robot of float32")
     whole = column(np.zeros((n, 8), dtype=int), pa.int16())
     near(read(arm.arrow.bias(column(given["q"]), whole), (8,)), arm.gravity(given["q"]), 1e-12, "whole numbers")
     q, v, a, fext = (given[x] for x in ("q", "v", "a", "fext"))

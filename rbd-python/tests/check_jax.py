@@ -144,6 +144,29 @@ def steps():
             near(reverse, forward, 1e-12, f"{integrator} step by {name}, reverse mode")
 
 
+def single():
+    """A robot of float32: values, derivatives in both modes, arguments of either type."""
+    options = {"functions": FUNCTIONS, "frames": ["lf_foot"], "base": "floating", **ALLOWED}
+    legs = rbd.load(ROBOTS / "hyq.urdf", dtype="float32", **options)
+    f, (v, a) = legs.jax, np.random.default_rng(8).normal(size=(2, 5, 18)).astype(np.float32)
+    q = legs.integrate(legs.neutral(), v)
+    for name in ("rnea", "aba"):
+        for given in ((q, v, a), [np.float64(x) for x in (q, v, a)]):
+            found = jax.jit(getattr(f, name))(*given)
+            assert found.dtype == jnp.float32
+            near(found, getattr(legs, name)(q, v, a), 0, f"{name} in single precision")
+        exact = getattr(legs, f"{name}_derivatives")(q[0], v[0], a[0])
+        for mode in (jax.jacfwd, jax.jacrev):
+            for found, expected in zip(mode(getattr(f, name), (1, 2))(q[0], v[0], a[0]), exact[2:], strict=True):
+                assert found.dtype == jnp.float32
+                near(found, expected, 1e-6, f"{name} in single precision by {mode.__name__}")
+    wide = np.float64(q[0])
+    slope = jax.grad(lambda q: f.potential_energy(q))(wide)
+    assert slope.dtype == jnp.float64
+    near(slope, jax.grad(lambda q: LEGS.jax.potential_energy(q))(wide), 1e-5, "a gradient of double precision")
+    near(f.frame_placement(q, "lf_foot"), legs.frame_placement(q, "lf_foot"), 0, "frame")
+
+
 def rollout():
     """Gradients of a rollout of 100 steps, against forward sensitivities by the robot's own derivatives of accelerations."""
     h, n = 0.005, 100
@@ -204,6 +227,6 @@ def errors():
 
 
 if __name__ == "__main__":
-    for check in (values, derivatives, manifold, parameters, contacts, steps, rollout, sharding, errors):
+    for check in (values, derivatives, manifold, parameters, contacts, steps, single, rollout, sharding, errors):
         check()
         print(f"jax: {check.__name__}", flush=True)

@@ -145,6 +145,26 @@ def steps():
         assert torch.autograd.gradcheck(of, (dv, v, tau), rtol=1e-4, atol=1e-5), integrator
 
 
+def single():
+    """A robot of float32: values and gradients, of arguments of either type."""
+    arm = rbd.load(ROBOTS / "iiwa14.urdf", dtype="float32", functions=FUNCTIONS, frames=["iiwa_link_7"], **ALLOWED)
+    for n in ((), (5,)):
+        wide = random(*n)
+        for given in (wide, [x.float() for x in wide]):
+            x = [y.clone().requires_grad_() for y in given]
+            found = arm.torch.aba(*x)
+            assert found.dtype == torch.float32
+            near(found.detach(), arm.aba(*wide), 0, "aba in single precision")
+            found.sum().backward()
+            exact = arm.aba_derivatives(*wide)
+            for y, matrix in zip(x, exact[1:], strict=True):
+                assert y.grad.dtype == y.dtype
+                near(y.grad, matrix.sum(axis=-2), 1e-6, "gradients in single precision")
+    q, v, _ = random()
+    assert arm.torch.integrate(q, v).dtype == torch.float32
+    torch.library.opcheck(torch.ops.rbd.rnea.default, (arm.torch._number, *(x.float() for x in random())))
+
+
 def operators():
     """What torch asks of operators: schema, shapes without values, gradients, and a compiler's view."""
     for needs in (False, True):
@@ -215,6 +235,6 @@ def policy():
 
 
 if __name__ == "__main__":
-    for check in (values, derivatives, manifold, parameters, steps, operators, rollout, errors, policy):
+    for check in (values, derivatives, manifold, parameters, steps, single, operators, rollout, errors, policy):
         check()
         print(f"torch: {check.__name__}", flush=True)

@@ -16,6 +16,8 @@ import os
 import warnings as _warnings
 import weakref as _weakref
 
+import numpy as _np
+
 from . import derivatives as _derivatives
 from . import joints, physical, results
 from ._core import Function, Robot, __version__
@@ -60,6 +62,7 @@ def load(urdf, **options):
     - `snap`, `shape`, `strict`, `allow`, `allow_unphysical_inertia`: as for the command (docs/options.md)
     - `check`: `False` leaves out the comparison with the generic reference at one random state
     - `engine`: `"avx512"`, `"avx2"` or `"interpreter"`; by default the fastest that the processor has
+    - `dtype`: `"float64"` (the default) or `"float32"`, or numpy's types: arithmetic, arguments and results are of it
 
     Raises `ValueError` with the place in the file if the URDF or an option is wrong.
     """
@@ -68,12 +71,24 @@ def load(urdf, **options):
         return load_text(file.read(), path, **options)
 
 
-def load_text(text, name="robot.urdf", *, check=True, engine=None, **options):
+def load_text(text, name="robot.urdf", *, check=True, engine=None, dtype="float64", **options):
     """As `load`, of the text of a URDF. Messages call it `name`."""
-    robot = _restore(text, name, _flags(options), check, engine)
+    robot = _restore(text, name, _flags(options), check, engine, _dtype(dtype))
     for said in robot.warnings:
         _warnings.warn(said, UrdfWarning, stacklevel=3)
     return robot
+
+
+def _dtype(given):
+    """The name of a type of numbers."""
+    try:
+        found = _np.dtype(given)
+    except TypeError:
+        found = None
+    for name in ("float64", "float32"):
+        if found == _np.dtype(name):
+            return name
+    raise TypeError(f"load(): dtype={given!r} is no type that robots have; it must be float64 or float32")
 
 
 def _flags(options):
@@ -189,11 +204,11 @@ _WRITERS = {
 _loaded = _weakref.WeakValueDictionary()
 
 
-def _restore(text, name, flags, check, engine=None):
-    key = (text, name, tuple(flags), check, engine)
+def _restore(text, name, flags, check, engine=None, dtype="float64"):
+    key = (text, name, tuple(flags), check, engine, dtype)
     robot = _loaded.get(key)
     if robot is None:
-        robot = _loaded[key] = _load(text, name, flags, check, engine)
+        robot = _loaded[key] = _load(text, name, flags, check, engine, dtype)
         _derivatives.known(robot)
     return robot
 

@@ -44,7 +44,7 @@ class Functions:
     `into={"tau": "torque"}` renames results. `lists=True` makes lists of variable size, as Spark wants them. A batch gives a batch, and a reader gives a reader, which computes as it is read.
     Of columns it gives a column, or a named tuple of columns. `threads` is as for numpy.
 
-    Results are of double precision. If all columns are of single precision, they are too.
+    Results are of double precision. If all columns are of single precision, or the robot is, they are too.
     """
 
     def __init__(self, robot):
@@ -183,8 +183,8 @@ class _Call:
 
     def _scalar(self, kinds):
         """The precision of the results."""
-        single = kinds and all(columns.scalar_type(kind) == pa.float32() for kind in kinds.values())
-        return pa.float32() if single else pa.float64()
+        is_single = self.function.dtype == np.float32 or kinds and all(columns.scalar_type(kind) == pa.float32() for kind in kinds.values())
+        return pa.float32() if is_single else pa.float64()
 
     def _fields(self, scalar):
         names = [name for name, _ in self.function.outputs]

@@ -48,13 +48,15 @@ class Identification:
     - `joints`: also `"armature"` (torque by a), `"viscous"` (by v) and `"coulomb"` (by the sign of v) of each joint
     - `weights`, (NV,): what torques are multiplied by, such as one over their noise; 0 for those that are not measured
 
-    The robot must be loaded with the functions `regressor` and `rnea`. Its own armature, damping and friction count as known.
+    The robot must be loaded with the functions `regressor` and `rnea`, in double precision. Its own armature, damping and friction count as known.
     """
 
     def __init__(self, robot, *, joints=(), weights=None):
         joints = [joints] if isinstance(joints, str) else joints
         if unknown := set(joints) - set(_JOINTS):
             raise ValueError(f"joints has {sorted(unknown)[0]!r}; there are {', '.join(_JOINTS)}")
+        if robot.dtype != float:
+            raise TypeError(f"{robot.NAME} was loaded with dtype float32; identification needs a robot of float64")
         self.robot = robot
         self.joints = tuple(name for name in _JOINTS if name in joints)
         self.weights = np.ones(robot.NV) if weights is None else np.array(weights, dtype=float)

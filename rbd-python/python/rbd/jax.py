@@ -13,7 +13,8 @@ frames. They need not be among the functions that are used, but must be loaded. 
 coordinates. A step of a quaternion counts with its part that turns, so that a gradient is tangent to the unit quaternions;
 use `jax.grad` of `lambda dv: f(arm.jax.integrate(q, dv))` at zero for one in the tangent space.
 
-Arrays of float32 are computed in double precision and given back as float32.
+Arrays of float32 are computed in double precision and given back as float32. A robot that was loaded with `dtype="float32"` computes in
+single precision, and takes and gives float32 alone.
 """
 
 import functools
@@ -57,6 +58,8 @@ class Functions:
         self._functions = robot.functions
         self._manifold = Manifold(jnp, jnp.cross, robot.JOINTS)
         self._nv = robot.NV
+        # Robots of double precision give what they are given.
+        self._dtype = jnp.float32 if robot.dtype == np.float32 else None
         self._name = robot.NAME
         for name, function in self._functions.items():
             # This class has one that can be differentiated.
@@ -68,11 +71,11 @@ class Functions:
 
     def integrate(self, q, dv):
         """The configuration reached from `q` by the tangent vector `dv` (a velocity times a time)."""
-        return self._manifold.integrate(jnp.asarray(q), jnp.asarray(dv))
+        return self._manifold.integrate(jnp.asarray(q, self._dtype), jnp.asarray(dv, self._dtype))
 
     def tangent(self, q, dq):
         """The tangent vector of a step `dq` of the coordinates at `q`."""
-        return self._manifold.tangent(jnp.asarray(q), jnp.asarray(dq))
+        return self._manifold.tangent(jnp.asarray(q, self._dtype), jnp.asarray(dq, self._dtype))
 
 
 def _wrapped(robot, name, function):
@@ -121,6 +124,9 @@ def _wrapped(robot, name, function):
 
     def wrapped(*arguments, **keywords):
         arrays, choice = form.bind(arguments, keywords)
+        if robot._dtype:
+            # Outside of the derivative, so that gradients have the arguments' type.
+            arrays = [jnp.asarray(x, robot._dtype) for x in arrays]
         return of(choice)(*arrays)
 
     return form.describe(wrapped)

@@ -23,12 +23,12 @@ def rollout_costs(robot, q, v, controls, *, dt, cost, final=None, threads=False,
     A step is semi-implicit: v by `aba`, then q by the new v. Costs are functions of the states of all rollouts, and give a
     number for each. `parameters` are `inertia` and `gravity`, the same for all or one for each rollout. No trajectory is kept.
     """
-    controls = np.asarray(controls, dtype=float)
+    controls = np.asarray(controls, dtype=robot.dtype)
     if controls.ndim != 3 or controls.shape[2] != robot.NV:
         raise ValueError(f"rollout_costs: controls has shape {controls.shape}; it must be (rollouts, steps, {robot.NV})")
     rollouts, steps, _ = controls.shape
-    q = np.array(np.broadcast_to(np.asarray(q, dtype=float), (rollouts, robot.NQ)))
-    v = np.array(np.broadcast_to(np.asarray(v, dtype=float), (rollouts, robot.NV)))
+    q = np.array(np.broadcast_to(np.asarray(q, dtype=robot.dtype), (rollouts, robot.NQ)))
+    v = np.array(np.broadcast_to(np.asarray(v, dtype=robot.dtype), (rollouts, robot.NV)))
     total, ddq, after = np.zeros(rollouts), np.empty_like(v), np.empty_like(q)
     # A rollout may fly apart: its cost is then not finite.
     with np.errstate(over="ignore", invalid="ignore"):

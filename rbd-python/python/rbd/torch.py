@@ -8,7 +8,8 @@
 Derivatives are those of `rbd.jax`, of the first order and in reverse mode only: custom operators of torch have no forward
 mode. They are by coordinates. A gradient by a quaternion is tangent to the unit quaternions.
 
-Tensors of float32 are computed in double precision and given back as float32.
+Tensors of float32 are computed in double precision and given back as float32. A robot that was loaded with `dtype="float32"` computes in
+single precision and gives float32.
 """
 
 import functools
@@ -49,6 +50,7 @@ class Functions:
         self._functions = robot.functions
         self._manifold = Manifold(torch, torch.linalg.cross, robot.JOINTS)
         self._name = robot.NAME
+        self._dtype = torch.float32 if robot.dtype == np.float32 else None
         self._number = next(_numbers)
         _by_number[self._number] = self
         self._forms = {name: derivatives.Form(name, function) for name, function in self._functions.items()}
@@ -63,18 +65,18 @@ class Functions:
     def integrate(self, q, dv):
         """The configuration reached from `q` by the tangent vector `dv` (a velocity times a time)."""
         (q, dv), _ = self._forms["integrate"].bind((q, dv), {})
-        q, dv = _tensors("integrate", (q, dv), ("q", "dv"))
+        q, dv = _tensors("integrate", (q, dv), ("q", "dv"), self._dtype)
         lead = torch.broadcast_shapes(q.shape[:-1], dv.shape[:-1])
         return self._manifold.integrate(q.expand(*lead, q.shape[-1]), dv.expand(*lead, dv.shape[-1]))
 
 
-def _tensors(name, values, names):
-    """Tensors of one type, float32 or float64, on the CPU."""
+def _tensors(name, values, names, wanted):
+    """Tensors of one type, float32 or float64, on the CPU: of the type that is wanted, if one is."""
     found = [value if isinstance(value, torch.Tensor) else torch.as_tensor(np.asarray(value)) for value in values]
     # Numbers that are no tensors, such as default parameters, do not make a call double.
     typed = [x.dtype for x, value in zip(found, values) if isinstance(value, torch.Tensor)] or [x.dtype for x in found]
     typed = [dtype for dtype in typed if dtype.is_floating_point]
-    dtype = torch.float64 if torch.float64 in typed or not typed else torch.float32
+    dtype = wanted or (torch.float64 if torch.float64 in typed or not typed else torch.float32)
     for x, argument in zip(found, names):
         if x.device.type != "cpu":
             raise TypeError(f"{name}: {argument} is on {x.device}; rbd.torch takes tensors on the CPU")
@@ -92,7 +94,7 @@ def _wrapped(robot, form):
 
     def wrapped(*arguments, **keywords):
         arrays, choice = form.bind(arguments, keywords)
-        found = operator(robot._number, *_tensors(form.name, arrays, names), *choice)
+        found = operator(robot._number, *_tensors(form.name, arrays, names, robot._dtype), *choice)
         return form.result(*found) if form.result else found
 
     return form.describe(wrapped)
