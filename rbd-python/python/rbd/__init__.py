@@ -82,11 +82,12 @@ def load_text(text, name="robot.urdf", *, check=True, engine=None, dtype="float6
 def _dtype(given):
     """The name of a type of numbers."""
     try:
-        found = _np.dtype(given)
+        found = _np.dtype(given).str
     except TypeError:
-        found = None
+        found = ""
     for name in ("float64", "float32"):
-        if found == _np.dtype(name):
+        # Of the machine's byte order.
+        if found == _np.dtype(name).str:
             return name
     raise TypeError(f"load(): dtype={given!r} is no type that robots have; it must be float64 or float32")
 
