@@ -9,8 +9,8 @@ use nalgebra::{SMatrix, SVector};
 /// A robot whose sizes are known at run time: for tools that take compiled and loaded robots alike.
 ///
 /// Arguments and results are slices; matrices are stored by columns. Units, frames and conventions are the
-/// crate's. [`Compiled`] makes one of a generated type, and `rbd_jit::Runner` one of a loaded robot. Numbers are
-/// `f64`, or those of `AnyRobot<f32>`. A tool takes `&mut dyn AnyRobot`:
+/// crate's. [`Compiled`] makes one of a generated type, and `rbd_jit::Runner` one of a loaded robot. Numbers
+/// are `f64`, or `f32` of an `AnyRobot<f32>`. A tool takes `&mut dyn AnyRobot`:
 ///
 /// ```
 /// use rbd_runtime::{AnyRobot, Refused};
