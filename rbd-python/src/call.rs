@@ -250,8 +250,7 @@ impl<'a, T: Real> Job<'a, T> {
         }
         for ((layout, output), from) in self.gives.iter().zip(outputs).zip(&scratch.by_columns) {
             if !layout.is_c && layout.length > 0 {
-                let to = output.chunks_exact_mut(layout.numbers());
-                from.chunks_exact(layout.length).zip(to).for_each(|(from, to)| layout.in_c(from, to));
+                layout.all_in_c(&from[..states * layout.length], output);
             }
         }
         Ok(())

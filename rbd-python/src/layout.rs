@@ -2,6 +2,8 @@
 
 use crate::real::Real;
 use rbd_build::signature::{Dim, Kind, Output, Param, Shape, Sizes};
+use rbd_runtime::Scalar;
+use rbd_runtime::dispatch::{Kernel, Recast};
 
 /// One state's numbers of an argument or a result.
 #[derive(Clone, Debug)]
@@ -74,6 +76,8 @@ impl Layout {
         match output.shape {
             Shape::Scalar => Self::flat(name, &[]),
             Shape::Vector(rows) => Self::flat(name, &[n(rows)]),
+            // Both orders are one: nothing is transposed.
+            Shape::Matrix(rows, columns) if output.symmetric => Self::flat(name, &[n(rows), n(columns)]),
             Shape::Matrix(rows, columns) => Self::matrix(name, n(rows), n(columns)),
             Shape::Tensor(Dim::Fixed(1), columns, Dim::Nb) => Self::flat(name, &[sizes.nb, n(columns)]),
             Shape::Tensor(rows, columns, slices @ (Dim::Nb | Dim::Np)) => {
@@ -99,6 +103,18 @@ impl Layout {
         self.shape.iter().product()
     }
 
+    /// Writes the numbers of states in C's order.
+    pub fn all_in_c<T: Real>(&self, from: &[T], to: &mut [T]) {
+        if let ([rows, columns], [1, _]) = (&self.shape[..], &self.strides[..])
+            && *rows >= TILE
+            && *columns >= TILE
+        {
+            return T::dispatch(Transposed { from, to, rows: *rows, columns: *columns });
+        }
+        let to = to.chunks_exact_mut(self.numbers().max(1));
+        from.chunks_exact(self.length.max(1)).zip(to).for_each(|(from, to)| self.in_c(from, to));
+    }
+
     /// Writes a state's numbers in C's order.
     pub fn in_c<T: Real>(&self, from: &[T], to: &mut [T]) {
         if self.is_pose {
@@ -121,20 +137,55 @@ impl Layout {
     }
 }
 
-/// Rows and columns of a tile: what a transposition touches of both matrices stays in the first-level cache.
-const TILE: usize = 8;
+/// Rows and columns of a tile, which registers hold.
+const TILE: usize = 4;
 
-/// A matrix by columns, written by rows.
-fn transposed<T: Real>(from: &[T], to: &mut [T], rows: usize, columns: usize) {
-    assert!(from.len() == rows * columns && to.len() == rows * columns);
-    for first_row in (0..rows).step_by(TILE) {
-        for first_column in (0..columns).step_by(TILE) {
-            for i in first_row..(first_row + TILE).min(rows) {
-                for j in first_column..(first_column + TILE).min(columns) {
-                    to[i * columns + j] = from[j * rows + i];
+/// Matrices by columns, to be written by rows.
+struct Transposed<'a, T> {
+    from: &'a [T],
+    to: &'a mut [T],
+    rows: usize,
+    columns: usize,
+}
+
+impl<T: Real> Kernel<T> for Transposed<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        let Self { rows, columns, .. } = self;
+        let (from, to) = (recast.slice(self.from), recast.slice_mut(self.to));
+        let each = from.chunks_exact(rows * columns).zip(to.chunks_exact_mut(rows * columns));
+        for (from, to) in each {
+            for column in begins(columns) {
+                for row in begins(rows) {
+                    tile(&from[column * rows + row..], &mut to[row * columns + column..], rows, columns);
                 }
             }
         }
+    }
+}
+
+/// Where tiles begin. The last one overlaps the one before where they do not fit.
+#[inline(always)]
+fn begins(count: usize) -> impl Iterator<Item = usize> {
+    (0..count.div_ceil(TILE)).map(move |k| (k * TILE).min(count - TILE))
+}
+
+/// Transposes the first rows and columns of a matrix by columns.
+#[inline(always)]
+fn tile<S: Copy>(from: &[S], to: &mut [S], rows: usize, columns: usize) {
+    let line = |k: usize| -> [S; TILE] { std::array::from_fn(|i| from[k * rows..][..TILE][i]) };
+    let [a, b, c, d] = [line(0), line(1), line(2), line(3)];
+    for i in 0..TILE {
+        to[i * columns..][..TILE].copy_from_slice(&[a[i], b[i], c[i], d[i]]);
+    }
+}
+
+/// A matrix by columns, written by rows.
+fn transposed<T: Real>(from: &[T], to: &mut [T], rows: usize, columns: usize) {
+    for (column, from) in from.chunks_exact(rows.max(1)).enumerate() {
+        from.iter().enumerate().for_each(|(row, x)| to[row * columns + column] = *x);
     }
 }
 
