@@ -103,6 +103,10 @@ def states():
             for k in range(0, n, 7):
                 for found, expected in zip(many, arrays(f(*(x[k] for x in given))), strict=True):
                     near(found[k], expected, 1e-12, f"{name}, state {k} of {n}")
+    # Matrices of seven rows and columns, which are no whole number of tiles.
+    for name, f, given in calls(load("iiwa14"), 11):
+        for found, expected in zip(arrays(f(*given)), arrays(f(*(x[10] for x in given))), strict=True):
+            near(found[10], expected, 1e-12, f"{name}, the last of eleven states")
     for name, f, given in calls(robot, 5000):
         alone, shared = arrays(f(*given)), arrays(f(*given, threads=2))
         assert all((x == y).all() for x, y in zip(alone, shared, strict=True)), f"{name} on threads"
