@@ -2,8 +2,8 @@
 //!
 //! Arguments: a URDF, `fixed` or `floating`, `float64` or `float32`, and a folder with the states: files `q`,
 //! `v` and `a` of such numbers. A line has a function, a number of states, a number of threads and
-//! repetitions. The answer is the least time of a repetition, ns. The results of the last one are files in the
-//! folder, by names.
+//! repetitions. The answer is the least time of a repetition, ns. The results of the last one are files in
+//! the folder, by names.
 
 use rbd_jit::{Base, Function, Loaded, Number, Robot};
 use std::io::{BufRead, Write};
