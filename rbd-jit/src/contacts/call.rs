@@ -120,12 +120,18 @@ impl<T: Number> Problem<'_, '_, T> {
     #[inline(always)]
     pub fn solve(self) {
         let compiled = self.contacts.compiled;
-        let run = || match compiled {
-            Compiled::Small => run::<T, 12, 4, 12>(self),
-            Compiled::Medium => run::<T, 24, 8, 24>(self),
-            Compiled::Large => run::<T, 40, 16, 48>(self),
-            Compiled::Larger => run::<T, 64, 32, 96>(self),
-            Compiled::Largest => run::<T, 128, 64, 192>(self),
+        let run = || {
+            if T::IS_DOUBLE {
+                match compiled {
+                    Compiled::Small => return run::<T, 24, 8, 24>(self),
+                    Compiled::Large => return run::<T, 64, 32, 96>(self),
+                    Compiled::Medium | Compiled::Largest => {}
+                }
+            }
+            match compiled {
+                Compiled::Small | Compiled::Medium => run::<T, 40, 16, 48>(self),
+                Compiled::Large | Compiled::Largest => run::<T, 128, 64, 192>(self),
+            }
         };
         with_stack(compiled.stack::<T>(), run);
     }

@@ -107,23 +107,25 @@ enum Compiled {
     Small,
     Medium,
     Large,
-    Larger,
     Largest,
 }
 
 impl Compiled {
-    const ALL: [(Self, [usize; 3]); 5] = [
-        (Self::Small, [12, 4, 12]),
-        (Self::Medium, [24, 8, 24]),
-        (Self::Large, [40, 16, 48]),
-        (Self::Larger, [64, 32, 96]),
+    const ALL: [(Self, [usize; 3]); 4] = [
+        (Self::Small, [24, 8, 24]),
+        (Self::Medium, [40, 16, 48]),
+        (Self::Large, [64, 32, 96]),
         (Self::Largest, [128, 64, 192]),
     ];
 
     /// The smallest that there is room in, and its number of contacts.
-    fn of(sizes: Sizes) -> Option<(Self, usize)> {
-        let fits =
-            |(_, [nv, nc, nr]): &&(Self, [usize; 3])| sizes.nv <= *nv && sizes.nc <= *nc && sizes.nr <= *nr;
+    ///
+    /// In single precision there are two: each takes the compiler half a minute.
+    fn of<T: Number>(sizes: Sizes) -> Option<(Self, usize)> {
+        let fits = |(compiled, [nv, nc, nr]): &&(Self, [usize; 3])| {
+            let is_there = T::IS_DOUBLE || matches!(compiled, Self::Medium | Self::Largest);
+            is_there && sizes.nv <= *nv && sizes.nc <= *nc && sizes.nr <= *nr
+        };
         Self::ALL.iter().find(fits).map(|(compiled, [_, nc, _])| (*compiled, *nc))
     }
 
@@ -160,7 +162,8 @@ impl<T: Number> Contacts<T> {
     ) -> Result<Self, &'static str> {
         let sizes = Sizes::from(model).with_contacts(contacts);
         let too_large = "contacts of a robot of more than 128 degrees of freedom, 64 contacts or 192 rows";
-        let (compiled, most) = Compiled::of(sizes).filter(|_| sizes.nb <= MOST_BODIES).ok_or(too_large)?;
+        let (compiled, most) =
+            Compiled::of::<T>(sizes).filter(|_| sizes.nb <= MOST_BODIES).ok_or(too_large)?;
         let carried = |frame: usize| {
             let frame = &model.frames[frame];
             let Placement { rotation: r, translation: p } = frame.placement;
