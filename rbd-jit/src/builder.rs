@@ -206,6 +206,7 @@ impl Robot {
     ///
     /// # Errors
     /// Those of [`Self::load`].
+    #[cfg(feature = "single")]
     pub fn load_f32(self) -> Result<Loaded<f32>, Error> {
         self.load_f32_with(Options::default())
     }
@@ -214,6 +215,7 @@ impl Robot {
     ///
     /// # Errors
     /// Those of [`Self::load_with`].
+    #[cfg(feature = "single")]
     pub fn load_f32_with(self, options: Options) -> Result<Loaded<f32>, Error> {
         Loaded::of(&self.builder()?, options)
     }

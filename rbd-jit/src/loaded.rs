@@ -82,6 +82,7 @@ impl Loaded {
     }
 }
 
+#[cfg(feature = "single")]
 impl Loaded<f32> {
     /// As [`Loaded::new`], in single precision.
     ///

@@ -10,7 +10,7 @@ mod sealed {
     impl Sealed for f32 {}
 }
 
-/// A type of numbers that robots are loaded for: `f64` or `f32`.
+/// A type of numbers that robots are loaded for: `f64`, or with the feature `single` (default) `f32`.
 pub trait Number: Scalar + Default + Send + Sync + sealed::Sealed {
     /// True of `f64`.
     #[doc(hidden)]
@@ -89,4 +89,5 @@ macro_rules! number {
 }
 
 number!(f64);
+#[cfg(feature = "single")]
 number!(f32);

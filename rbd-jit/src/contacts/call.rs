@@ -119,6 +119,10 @@ impl<T: Number> Problem<'_, '_, T> {
     /// this crate and not again in those that use it.
     #[inline(always)]
     pub fn solve(self) {
+        // Robots have no contacts then, and nothing below is compiled.
+        if !cfg!(feature = "contacts") {
+            return;
+        }
         let compiled = self.contacts.compiled;
         let run = || {
             if T::IS_DOUBLE {

@@ -160,6 +160,9 @@ impl<T: Number> Contacts<T> {
         contacts: &[ContactAt],
         functions: &[Function<T>],
     ) -> Result<Self, &'static str> {
+        if !cfg!(feature = "contacts") {
+            return Err("contacts: rbd-jit is compiled without its feature `contacts`");
+        }
         let sizes = Sizes::from(model).with_contacts(contacts);
         let too_large = "contacts of a robot of more than 128 degrees of freedom, 64 contacts or 192 rows";
         let (compiled, most) =

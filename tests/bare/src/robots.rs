@@ -6,22 +6,22 @@ use rbd_runtime::Mechanism;
 macro_rules! robots {
     ($($stem:literal)*) => { $(include!(concat!(env!("RBD_BARE"), "/", $stem, ".rs"));)* };
 }
-robots! { "double_pendulum" "hyq" "gripper" "four_bar" "looped" "touching" "euler" "runge" }
+robots! { "double_pendulum" "gripper" "four_bar" "looped" "touching" "euler" "runge" }
 
 #[cfg(bare_all)]
-robots! { "iiwa14" }
+robots! { "iiwa14" "hyq" }
 
 #[cfg(bare_all)]
 entries! {
     iiwa14_f64: Iiwa14, f64, 7, 7;
     iiwa14_f32: Iiwa14, f32, 7, 7;
+    hyq_f64: Hyq, f64, { Hyq::NQ }, { Hyq::NV };
 }
 
 entries! {
     double_pendulum_f64: DoublePendulum, f64, 2, 2;
     double_pendulum_f32: DoublePendulum, f32, 2, 2;
     double_pendulum_f64x4: DoublePendulum, rbd_runtime::lanes::F64x4, 2, 2;
-    hyq_f64: Hyq, f64, { Hyq::NQ }, { Hyq::NV };
     gripper_f64: Gripper, f64, 8, 7;
 }
 
