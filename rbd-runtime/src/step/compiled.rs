@@ -107,8 +107,7 @@ where
 }
 
 /// Memory for so many matrices, vectors of velocities and configurations.
-pub(super) struct Memory<T, const NQ: usize, const NV: usize, const M: usize, const V: usize, const Q: usize>
-{
+struct Memory<T, const NQ: usize, const NV: usize, const M: usize, const V: usize, const Q: usize> {
     matrices: [[[T; NV]; NV]; M],
     vectors: [[T; NV]; V],
     configurations: [[T; NQ]; Q],
@@ -118,7 +117,7 @@ impl<T: Scalar, const NQ: usize, const NV: usize, const M: usize, const V: usize
     Memory<T, NQ, NV, M, V, Q>
 {
     #[inline(always)]
-    pub(super) fn new() -> Self {
+    fn new() -> Self {
         Self {
             matrices: [[[T::zero(); NV]; NV]; M],
             vectors: [[T::zero(); NV]; V],
@@ -127,11 +126,51 @@ impl<T: Scalar, const NQ: usize, const NV: usize, const M: usize, const V: usize
     }
 
     #[inline(always)]
-    pub(super) fn scratch(&mut self) -> Scratch<'_, T> {
+    fn scratch(&mut self) -> Scratch<'_, T> {
         Scratch {
             matrices: self.matrices.as_flattened_mut().as_flattened_mut(),
             vectors: self.vectors.as_flattened_mut(),
             configurations: self.configurations.as_flattened_mut(),
+        }
+    }
+}
+
+/// A step of a robot of known size, with the memory that its integrator takes.
+#[inline(always)]
+pub(super) fn step_of<R: StepRobot<T>, T: Scalar, const NQ: usize, const NV: usize>(
+    robot: &mut R,
+    integrator: Integrator,
+    at: &State<'_, T>,
+    to: [&mut [T]; 2],
+) {
+    match integrator {
+        Integrator::Rk4 => {
+            let mut memory = Memory::<T, NQ, NV, 0, 6, 1>::new();
+            super::step(robot, integrator, at, memory.scratch(), to);
+        }
+        _ => {
+            let mut memory = Memory::<T, NQ, NV, 0, 2, 0>::new();
+            super::step(robot, integrator, at, memory.scratch(), to);
+        }
+    }
+}
+
+/// [`step_of`] with derivatives.
+#[inline(always)]
+pub(super) fn derivatives_of<R: StepRobot<T>, T: Scalar, const NQ: usize, const NV: usize>(
+    robot: &mut R,
+    integrator: Integrator,
+    at: &State<'_, T>,
+    out: &mut DerivativesOut<'_, T>,
+) {
+    match integrator {
+        Integrator::Rk4 => {
+            let mut memory = Memory::<T, NQ, NV, 21, 6, 1>::new();
+            super::step_derivatives(robot, integrator, at, memory.scratch(), out);
+        }
+        _ => {
+            let mut memory = Memory::<T, NQ, NV, 0, 1, 0>::new();
+            super::step_derivatives(robot, integrator, at, memory.scratch(), out);
         }
     }
 }
@@ -149,16 +188,7 @@ where
     let to = [out.q.data.0.as_flattened_mut(), out.v.data.0.as_flattened_mut()];
     let at = State { q: &q.data.0[0], v: &v.data.0[0], tau: &tau.data.0[0], dt };
     let robot = &mut Compiled::<R, T, NQ, NV>::new(None, None);
-    match R::INTEGRATOR {
-        Integrator::Rk4 => {
-            let mut memory = Memory::<T, NQ, NV, 0, 6, 1>::new();
-            super::step(robot, R::INTEGRATOR, &at, memory.scratch(), to);
-        }
-        _ => {
-            let mut memory = Memory::<T, NQ, NV, 0, 2, 0>::new();
-            super::step(robot, R::INTEGRATOR, &at, memory.scratch(), to);
-        }
-    }
+    step_of::<_, _, NQ, NV>(robot, R::INTEGRATOR, &at, to);
     out
 }
 
@@ -175,16 +205,7 @@ pub(super) fn derivatives<R, T: Scalar, const NQ: usize, const NV: usize>(
     let at = State { q: &q.data.0[0], v: &v.data.0[0], tau: &tau.data.0[0], dt };
     let mut first = AbaDerivatives::zeros();
     let robot = &mut Compiled::<R, T, NQ, NV>::new(Some(&mut first), None);
-    match R::INTEGRATOR {
-        Integrator::Rk4 => {
-            let mut memory = Memory::<T, NQ, NV, 21, 6, 1>::new();
-            super::step_derivatives(robot, R::INTEGRATOR, &at, memory.scratch(), &mut out);
-        }
-        _ => {
-            let mut memory = Memory::<T, NQ, NV, 0, 1, 0>::new();
-            super::step_derivatives(robot, R::INTEGRATOR, &at, memory.scratch(), &mut out);
-        }
-    }
+    derivatives_of::<_, _, NQ, NV>(robot, R::INTEGRATOR, &at, &mut out);
 }
 
 pub(super) fn hessian<R, T: Scalar, const NQ: usize, const NV: usize>(

@@ -1,6 +1,6 @@
 //! The step under contacts: the same integrators, on the accelerations of `contact_dynamics`.
 
-use super::compiled::{Joints, Memory, joints, nothing, vector};
+use super::compiled::{Joints, derivatives_of, joints, nothing, step_of, vector};
 use super::{
     Accelerations, DerivativesOut, DiscreteDynamics, Integrator, State, StepDerivatives, StepRobot, Weighted,
 };
@@ -81,16 +81,7 @@ pub trait ContactSteps<const NQ: usize, const NV: usize, const NC: usize, const 
             begins: Some(&mut out.dynamics),
             ..UnderContacts::new(active, settings)
         };
-        match Self::INTEGRATOR {
-            Integrator::Rk4 => {
-                let mut memory = Memory::<T, NQ, NV, 0, 6, 1>::new();
-                super::step(robot, Self::INTEGRATOR, &at, memory.scratch(), to);
-            }
-            _ => {
-                let mut memory = Memory::<T, NQ, NV, 0, 2, 0>::new();
-                super::step(robot, Self::INTEGRATOR, &at, memory.scratch(), to);
-            }
-        }
+        step_of::<_, _, NQ, NV>(robot, Self::INTEGRATOR, &at, to);
         out
     }
 
@@ -129,16 +120,11 @@ pub trait ContactSteps<const NQ: usize, const NV: usize, const NC: usize, const 
         };
         match Self::INTEGRATOR {
             Integrator::Rk4 => {
-                let mut memory = Memory::<T, NQ, NV, 21, 6, 1>::new();
                 let mut later = ContactDynamicsDerivatives::zeros();
                 let robot = &mut UnderContacts { later: Some(&mut later), ..robot };
-                super::step_derivatives(robot, Self::INTEGRATOR, &at, memory.scratch(), &mut blocks);
+                derivatives_of::<_, _, NQ, NV>(robot, Self::INTEGRATOR, &at, &mut blocks);
             }
-            _ => {
-                let mut memory = Memory::<T, NQ, NV, 0, 1, 0>::new();
-                let robot = &mut { robot };
-                super::step_derivatives(robot, Self::INTEGRATOR, &at, memory.scratch(), &mut blocks);
-            }
+            _ => derivatives_of::<_, _, NQ, NV>(&mut { robot }, Self::INTEGRATOR, &at, &mut blocks),
         }
     }
 }
