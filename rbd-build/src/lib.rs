@@ -18,13 +18,17 @@ mod algorithms;
 pub mod emit;
 mod frontend;
 pub mod fused;
+mod names;
 mod search;
+mod signatures;
 mod table;
 pub mod tree;
 pub mod urdf;
 
+pub use algorithms::strategy;
 #[cfg(feature = "targets")]
 pub use emit::c::C;
+pub use emit::generated::Generated;
 #[cfg(feature = "targets")]
 pub use emit::gpu::Gpu;
 #[cfg(feature = "targets")]
@@ -32,16 +36,17 @@ pub use emit::js::Js;
 pub use emit::{Module, Rust, Target};
 pub use frontend::cache::Cache;
 pub use frontend::config::{Error, Kept, Robot, Written, option_table};
-pub use frontend::generated::Generated;
-pub use frontend::naming::interned;
-pub use frontend::options::{self, Base, Shape};
 pub use frontend::out_of_tree::outside_crate;
-pub use frontend::progress::Step;
+pub use names::{interned, nearest::nearest};
 pub use rbd_ir::{calls, graph, kernel, passes, products};
 pub use rbd_runtime::{ContactKind, Integrator};
-pub use search::{cost, measure, plan, steps, strategy};
+pub use search::progress::Step;
+pub use search::shape::Shape;
+pub use search::{cost, measure, plan, steps};
+pub use signatures::{frames, quantities, second_order, signature};
 pub use table::family::Family;
 pub use table::functions::{self, Function};
-pub use table::{frames, quantities, routines, second_order, signature};
+pub use table::routines;
+pub use urdf::codes;
 pub use urdf::findings::{self, Finding, Findings};
-pub use urdf::{codes, nearest::nearest};
+pub use urdf::options::{self, Base};

@@ -1,6 +1,7 @@
 //! Tests of texts, in one program: what is generated, options, documents and comments.
 
 mod citations;
+mod folders;
 mod hashes;
 mod kept;
 mod methods_at_run_time;

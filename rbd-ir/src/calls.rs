@@ -3,7 +3,7 @@
 //! A call names a routine, the arrays it reads and writes, and constants. All passes treat calls alike.
 //! `rbd_build::routines` describes results and costs of a routine.
 
-use crate::kernel::ArrayId;
+use crate::array::ArrayId;
 use crate::products::{ColumnGroup, Panels};
 use rbd_runtime::loops::of_model::Owned;
 use std::sync::Arc;

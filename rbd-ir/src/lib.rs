@@ -6,6 +6,7 @@
 //! optimise only this crate.
 #![deny(missing_docs)]
 
+mod array;
 pub mod calls;
 pub mod graph;
 pub mod kernel;

@@ -8,8 +8,8 @@ mod panels;
 
 pub use panels::Panels;
 
+use crate::array::ArrayId;
 use crate::graph::OperationCount;
-use crate::kernel::ArrayId;
 
 /// From the first to before the last.
 pub type Range = (usize, usize);

@@ -4,7 +4,6 @@ pub use crate::batch;
 pub use crate::contact;
 pub use crate::dispatch::{Kernel, Part, Recast};
 pub use crate::frame::{Frames, ReferenceFrame};
-pub use crate::friction;
 pub use crate::functions::*;
 pub use crate::left_out::{OptionContacts, OptionFrames, OptionFunctions};
 pub use crate::limbs::{LimbScalar, Limbs};
@@ -36,6 +35,12 @@ pub use core::{f64, primitive};
 pub use nalgebra::{SMatrix, SVector};
 
 use nalgebra::ArrayStorage;
+
+/// Steps with friction: the solver, and what robots have of it.
+pub mod friction {
+    pub use crate::contact::{FrictionContacts, FrictionStep, impulses_of};
+    pub use crate::friction::*;
+}
 
 /// Functions with the names of the variables of generated methods.
 ///

@@ -24,7 +24,6 @@ pub mod __private;
 mod any_robot;
 pub mod batch;
 pub mod contact;
-pub mod dispatch;
 #[cfg(feature = "fixed")]
 pub mod fixed;
 mod float;
@@ -35,9 +34,7 @@ pub mod friction;
 mod functions;
 mod inertial_parameters;
 mod joint;
-pub mod lanes;
 mod left_out;
-pub mod limbs;
 pub mod linalg;
 #[doc(hidden)]
 pub mod loops;
@@ -52,7 +49,7 @@ pub mod random;
 #[cfg(feature = "alloc")]
 pub mod reference;
 mod scalar;
-pub mod sincos;
+mod simd;
 pub mod spatial;
 pub mod step;
 mod structure;
@@ -61,15 +58,12 @@ pub mod tables;
 pub use any_robot::{AnyRobot, Compiled, Refused};
 pub use contact::{
     ContactAxes, ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives,
-    ContactKind, ContactSettings, Contacts, ContactsWithParameters,
+    ContactKind, ContactSettings, Contacts, ContactsWithParameters, FrictionContacts, FrictionStep,
 };
 #[cfg(feature = "fixed")]
 pub use fixed::Fixed;
 pub use frame::{Frames, ReferenceFrame};
-pub use friction::{
-    ContactMode, ContactSurface, FrictionContacts, FrictionIterations, FrictionResiduals, FrictionSettings,
-    FrictionStep,
-};
+pub use friction::{ContactMode, ContactSurface, FrictionIterations, FrictionResiduals, FrictionSettings};
 pub use functions::*;
 pub use joint::{Joint, JointKind, JointLimits, Mimic};
 pub use mechanism::{DifferenceJacobians, IntegrateJacobians, Mechanism};
@@ -78,6 +72,7 @@ pub use model::Model;
 pub use order::CoordinateOrder;
 pub use posture::{Configuration, Posture};
 pub use scalar::Scalar;
+pub use simd::{dispatch, lanes, limbs, sincos};
 pub use step::{
     ContactStep, ContactStepDerivatives, ContactSteps, DiscreteDynamics, Integrator, Step, StepDerivatives,
     StepHessian,

@@ -5,8 +5,8 @@ use super::mass_matrix::ltl::inverse_symmetric;
 use super::robot::{Coordinates, SymbolicRobot};
 use super::{Draft, ExprMatrix, rnea};
 use crate::algebra::{ArticulatedInertia, Force, Motion, Vec3};
-use crate::search::strategy::Algorithm;
-use crate::table::signature::{DDQ, FEXT, TAU_GIVEN, V};
+use crate::algorithms::strategy::Algorithm;
+use crate::signatures::signature::{DDQ, FEXT, TAU_GIVEN, V};
 use rbd_ir::graph::Expr;
 use rbd_ir::kernel::ArrayId;
 

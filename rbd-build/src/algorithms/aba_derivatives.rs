@@ -8,8 +8,8 @@ use super::rnea_derivatives::{RneaDerivatives, rnea_derivatives};
 use super::robot::{Coordinates, SymbolicRobot};
 use super::root_columns::RootColumns;
 use super::{Draft, ExprMatrix, rnea};
-use crate::search::strategy::ProductBy;
-use crate::table::signature::{
+use crate::algorithms::strategy::ProductBy;
+use crate::signatures::signature::{
     A, DDQ, DDQ_DQ, DDQ_DTAU, DDQ_DV, DTAU_DQ, DTAU_DV, FEXT, MINV, Output, TAU_GIVEN, V,
 };
 use crate::tree::Place;

@@ -8,8 +8,8 @@ use super::placements::world_placements;
 use super::robot::SymbolicRobot;
 use super::{Draft, ExprMatrix};
 use crate::algebra::{Motion, Placement, SpatialInertia, Transform, Vec3};
-use crate::table::quantities::{COM, COM_JACOBIAN, COM_VELOCITY};
-use crate::table::signature::V;
+use crate::signatures::quantities::{COM, COM_JACOBIAN, COM_VELOCITY};
+use crate::signatures::signature::V;
 use rbd_ir::graph::Expr;
 
 /// Mass and first moment, of a body at first and of all that it carries at last; as parts of the

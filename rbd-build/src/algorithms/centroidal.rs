@@ -7,8 +7,8 @@ use super::placements::placements_from_root;
 use super::robot::{Coordinates, SymbolicRobot};
 use super::{Draft, ExprMatrix};
 use crate::algebra::{Components, Force, Motion, Placement, SpatialInertia, Vec3};
-use crate::table::quantities::{MOMENTUM, MOMENTUM_MATRIX, MOMENTUM_RATE};
-use crate::table::signature::{A, V};
+use crate::signatures::quantities::{MOMENTUM, MOMENTUM_MATRIX, MOMENTUM_RATE};
+use crate::signatures::signature::{A, V};
 
 /// The momentum.
 pub fn momentum<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {

@@ -8,8 +8,8 @@ use super::centroidal::{ToCom, column, motions, moves_all_along};
 use super::robot::{Coordinates, SymbolicRobot};
 use super::{Draft, ExprMatrix};
 use crate::algebra::{Coriolis, Force, Motion, SpatialInertia, Sym3, Vec3};
-use crate::table::quantities::{DMOMENTUM_DQ, DRATE_DA, DRATE_DQ, DRATE_DV, MOMENTUM, MOMENTUM_RATE};
-use crate::table::signature::{A, V};
+use crate::signatures::quantities::{DMOMENTUM_DQ, DRATE_DA, DRATE_DQ, DRATE_DV, MOMENTUM, MOMENTUM_RATE};
+use crate::signatures::signature::{A, V};
 use rbd_ir::graph::Expr;
 
 /// Momentum, rate, and their derivatives.

@@ -9,8 +9,8 @@ use super::frames::{Frame, jacobian_of, motion};
 use super::robot::SymbolicRobot;
 use super::{Draft, ExprMatrix};
 use crate::algebra::{Components, Motion};
-use crate::table::contact_rows::{ContactRow, DRIFT, JT, ROW_VELOCITY, ROWS_DQ, ROWS_DV, VELOCITIES_DQ};
-use crate::table::signature::{A, V};
+use crate::signatures::contact_rows::{ContactRow, DRIFT, JT, ROW_VELOCITY, ROWS_DQ, ROWS_DV, VELOCITIES_DQ};
+use crate::signatures::signature::{A, V};
 use rbd_runtime::ContactKind;
 
 /// The transposed Jacobian.

@@ -5,8 +5,8 @@ use super::centroidal::velocities;
 use super::robot::SymbolicRobot;
 use super::{Draft, ExprMatrix};
 use crate::algebra::{Coriolis, SpatialInertia};
-use crate::table::quantities::CORIOLIS;
-use crate::table::signature::V;
+use crate::signatures::quantities::CORIOLIS;
+use crate::signatures::signature::V;
 use rbd_ir::graph::Expr;
 
 /// C(q, v), with C v the Coriolis and centrifugal torques and `dM/dt = C + C^T`.

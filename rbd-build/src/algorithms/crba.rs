@@ -4,7 +4,7 @@ use super::ancestors::{Ancestor, for_each_ancestor};
 use super::robot::SymbolicRobot;
 use super::{Draft, ExprMatrix};
 use crate::algebra::SpatialInertia;
-use crate::table::signature::M;
+use crate::signatures::signature::M;
 use rbd_ir::graph::Expr;
 
 /// The mass matrix.

@@ -3,14 +3,25 @@
 
 use super::ExprMatrix;
 use super::rnea::Gyroscopic;
-use crate::frontend::naming::interned;
-use crate::search::plan::Wire;
-use crate::search::strategy::Strategy;
-use crate::table::frames::FrameAt;
-use crate::table::signature::{Output, Param, Sizes};
+use crate::algorithms::strategy::Strategy;
+use crate::names::interned;
+use crate::signatures::frames::FrameAt;
+use crate::signatures::signature::{Output, Param, Sizes};
 use rbd_ir::calls::Call;
 use rbd_ir::kernel::{ArrayDecl, ArrayId, Role};
 use rbd_ir::products::Product;
+
+/// Place of a kernel's array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wire {
+    /// A parameter of the function.
+    Param(Param),
+    /// A result of the function. By its role the kernel writes it, reads it, or borrows its memory.
+    /// A kernel reads what an earlier kernel wrote, and borrows memory that a later kernel fills.
+    Output(Output),
+    /// Memory of the kernel alone.
+    Own,
+}
 
 /// A kernel under construction. Arrays are numbered in the order of their declaration.
 pub struct Draft<'g> {

@@ -5,8 +5,8 @@ use super::centroidal::{sums, velocities};
 use super::robot::{Coordinates, SymbolicRobot};
 use super::{Draft, ExprMatrix};
 use crate::algebra::Motion;
-use crate::table::quantities::{DKINETIC_DQ, DKINETIC_DV, KINETIC_ENERGY, POTENTIAL_ENERGY};
-use crate::table::signature::V;
+use crate::signatures::quantities::{DKINETIC_DQ, DKINETIC_DV, KINETIC_ENERGY, POTENTIAL_ENERGY};
+use crate::signatures::signature::V;
 use rbd_ir::graph::Expr;
 
 /// A number as an array.

@@ -7,10 +7,10 @@ use super::frames::{Frame, column, motion};
 use super::robot::{Coordinates, SymbolicRobot};
 use super::{Draft, ExprMatrix};
 use crate::algebra::{Motion, Placement, Vec3};
-use crate::table::quantities::{
+use crate::signatures::quantities::{
     ACCELERATION, DACCELERATION_DA, DACCELERATION_DQ, DACCELERATION_DV, DVELOCITY_DQ, DVELOCITY_DV, VELOCITY,
 };
-use crate::table::signature::{A, V};
+use crate::signatures::signature::{A, V};
 use rbd_runtime::ReferenceFrame;
 
 /// Velocity and its derivatives.

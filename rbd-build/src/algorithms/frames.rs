@@ -7,9 +7,9 @@
 use super::robot::{Coordinates, SymbolicRobot, constant_transform};
 use super::{Draft, ExprMatrix, frames_of_bodies};
 use crate::algebra::{Components, Motion, Placement, Transform, Vec3};
-use crate::search::strategy::Algorithm;
-use crate::table::quantities::{ACCELERATION, JACOBIAN, PLACEMENT, VELOCITY};
-use crate::table::signature::{A, V};
+use crate::algorithms::strategy::Algorithm;
+use crate::signatures::quantities::{ACCELERATION, JACOBIAN, PLACEMENT, VELOCITY};
+use crate::signatures::signature::{A, V};
 use crate::tree;
 use rbd_runtime::ReferenceFrame;
 

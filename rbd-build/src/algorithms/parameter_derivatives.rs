@@ -11,8 +11,8 @@ use super::regressor::{Carrying, UnitForces, add_powers, for_each_body};
 use super::robot::{Coordinates, SymbolicRobot};
 use super::{Draft, ExprMatrix, rnea};
 use crate::algebra::{Placement, Vec3};
-use crate::table::quantities::{DDQ_DGRAVITY, DDQ_DINERTIA, DTAU_DGRAVITY, DTAU_DINERTIA};
-use crate::table::signature::{A, DDQ, TAU, TAU_GIVEN, V};
+use crate::signatures::quantities::{DDQ_DGRAVITY, DDQ_DINERTIA, DTAU_DGRAVITY, DTAU_DINERTIA};
+use crate::signatures::signature::{A, DDQ, TAU, TAU_GIVEN, V};
 use rbd_ir::graph::Expr;
 
 /// Of torques.

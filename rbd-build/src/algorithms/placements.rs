@@ -3,7 +3,7 @@
 use super::robot::{SymbolicRobot, constant_transform};
 use super::{Draft, ExprMatrix};
 use crate::algebra::{Components, Placement, Vec3};
-use crate::table::quantities::PLACEMENTS;
+use crate::signatures::quantities::PLACEMENTS;
 use crate::tree;
 
 /// The placements of all bodies' joint frames, as the URDF has them.

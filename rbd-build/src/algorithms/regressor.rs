@@ -8,8 +8,8 @@ use super::centroidal::velocities;
 use super::robot::{Coordinates, SymbolicRobot, constant_transform};
 use super::{Draft, ExprMatrix};
 use crate::algebra::{Components, Mat3, Motion, Step, Transform, Vec3};
-use crate::table::quantities::{KINETIC_REGRESSOR, POTENTIAL_REGRESSOR, REGRESSOR};
-use crate::table::signature::{A, V};
+use crate::signatures::quantities::{KINETIC_REGRESSOR, POTENTIAL_REGRESSOR, REGRESSOR};
+use crate::signatures::signature::{A, V};
 use rbd_ir::graph::Expr;
 
 /// From a body's frame here to its frame in the URDF.

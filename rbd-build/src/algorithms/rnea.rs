@@ -3,8 +3,8 @@
 use super::Draft;
 use super::robot::{Coordinates, SymbolicRobot};
 use crate::algebra::{Coriolis, Force, Mat3, Motion, SpatialInertia, Step, Sym3, Transform, Vec3};
-use crate::search::strategy::Algorithm;
-use crate::table::signature::{A, FEXT, TAU, V};
+use crate::algorithms::strategy::Algorithm;
+use crate::signatures::signature::{A, FEXT, TAU, V};
 use crate::tree::Moment;
 use rbd_ir::graph::Expr;
 use rbd_ir::kernel::ArrayId;

@@ -7,7 +7,7 @@ use super::rnea::Gyroscopic;
 use super::robot::{Coordinates, SymbolicRobot};
 use super::{Draft, ExprMatrix};
 use crate::algebra::{Coriolis, Force, Motion, SpatialInertia, Vec3};
-use crate::table::signature::{A, DTAU_DA, DTAU_DQ, DTAU_DV, FEXT, TAU, V};
+use crate::signatures::signature::{A, DTAU_DA, DTAU_DQ, DTAU_DV, FEXT, TAU, V};
 use rbd_ir::kernel::ArrayId;
 
 /// Torques and their derivatives.

@@ -8,8 +8,8 @@ use super::rnea::Gyroscopic;
 use super::robot::{Coordinates, SymbolicRobot};
 use super::{Draft, ExprMatrix};
 use crate::algebra::{Coriolis, Force, Motion, SpatialInertia, Vec3};
-use crate::table::second_order::{DQDA, DQDQ, DQDV, DVDV, HDA, HDQ, HDV, MU, VALUE};
-use crate::table::signature::{A, FEXT, V};
+use crate::signatures::second_order::{DQDA, DQDQ, DQDV, DVDV, HDA, HDQ, HDV, MU, VALUE};
+use crate::signatures::signature::{A, FEXT, V};
 use rbd_ir::graph::Expr;
 use rbd_ir::kernel::ArrayId;
 

@@ -8,9 +8,9 @@ use super::one_frame::{Column, OneFrame, Subtree};
 use super::robot::SymbolicRobot;
 use super::{Draft, ExprMatrix};
 use crate::algebra::{Coriolis, Force, SpatialInertia, Vec3};
-use crate::search::strategy::Algorithm;
-use crate::table::second_order::{D2TAU_DQDA, D2TAU_DQDQ, D2TAU_DQDV, D2TAU_DVDV};
-use crate::table::signature::{A, FEXT, V};
+use crate::algorithms::strategy::Algorithm;
+use crate::signatures::second_order::{D2TAU_DQDA, D2TAU_DQDQ, D2TAU_DQDV, D2TAU_DVDV};
+use crate::signatures::signature::{A, FEXT, V};
 use rbd_ir::graph::Expr;
 
 /// The four tensors.

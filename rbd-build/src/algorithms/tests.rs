@@ -3,10 +3,10 @@
 use super::robot::SymbolicRobot;
 use super::run_time::Given;
 use super::*;
+use crate::algorithms::strategy::{Algorithm, ProductBy, Strategy};
 use crate::search::plan::Wire;
-use crate::search::strategy::{Algorithm, ProductBy, Strategy};
-use crate::table::frames::FrameAt;
-use crate::table::signature::{A, Param, Q, Sizes, V};
+use crate::signatures::frames::FrameAt;
+use crate::signatures::signature::{A, Param, Q, Sizes, V};
 use crate::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
 use nalgebra::DMatrix;
 use rbd_ir::graph::{Graph, Rules};

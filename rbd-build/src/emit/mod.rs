@@ -12,7 +12,10 @@ pub mod gpu;
 pub mod js;
 mod rust;
 
+pub(crate) mod error;
+pub(crate) mod generated;
 mod target;
 
+pub use crate::search::{Capabilities, Loops, SecondDerivatives};
 pub use rust::{Module, Rust, runtime_files};
-pub use target::{Asked, Capabilities, Loops, SecondDerivatives, Target};
+pub use target::{Asked, Target};

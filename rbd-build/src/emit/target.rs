@@ -1,10 +1,12 @@
 //! The interface between the driver and a target.
 
-use crate::frontend::config::Error;
-use crate::frontend::generated::Generated;
-use crate::fused::Fused;
+use super::Rust;
+use crate::emit::error::Error;
+use crate::emit::generated::Generated;
+use crate::fused::{Call, Fused, FusedPlan};
 use crate::search::cost::CostModel;
-use crate::table::frames::FrameAt;
+use crate::search::{Capabilities, Search};
+use crate::signatures::frames::FrameAt;
 use crate::table::functions::Function;
 use rbd_runtime::Model;
 use std::fmt::Debug;
@@ -42,6 +44,20 @@ pub trait Target: Debug + Send + Sync {
     fn files(&self, robot: &Generated) -> Vec<(String, String)>;
 }
 
+impl dyn Target {
+    /// A search for this robot's plans in the target's language.
+    pub(crate) fn search<'m>(&self, model: &'m Model<f64>) -> Search<'m> {
+        Search::new(model, self.costs(), self.capabilities().loops)
+    }
+}
+
+impl Call {
+    /// Returns the cheapest plan found, by costs of Rust.
+    pub fn cheapest(self, model: &Model<f64>) -> FusedPlan {
+        <dyn Target>::search(&Rust::default(), model).fused(self)
+    }
+}
+
 /// A robot that was read, and what is asked for of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
@@ -55,72 +71,4 @@ pub struct Asked<'a> {
     pub fused: &'a [Fused],
     /// The discrete step.
     pub step: bool,
-}
-
-/// Table of a target's capabilities.
-#[derive(Clone, Copy, Debug)]
-pub struct Capabilities {
-    /// The target in messages, such as `in C`.
-    pub place: &'static str,
-    /// Calls of `rbd-runtime` in the code.
-    ///
-    /// The runtime composes second derivatives of the plans of their parts. A long function without external
-    /// forces calls the one with forces.
-    pub runtime: bool,
-    /// Dynamics under contacts and with closed loops.
-    pub contacts: bool,
-    /// Fused functions.
-    pub fused: bool,
-    /// The discrete step and its derivatives.
-    pub step: bool,
-    /// Parameters at run time.
-    pub parameters: bool,
-    /// Loops over tables.
-    pub loops: Option<Loops>,
-    /// Second derivatives.
-    pub second_derivatives: Option<SecondDerivatives>,
-    /// Most values alive in a thread, for targets that cut kernels into parts.
-    pub most_alive: Option<usize>,
-}
-
-/// Capabilities of a target's loops over tables.
-#[derive(Clone, Copy, Debug)]
-pub struct Loops {
-    /// Rows of the longest tables.
-    pub most_rows: usize,
-    /// Joint friction.
-    pub friction: bool,
-    /// Torques or accelerations alone.
-    pub vectors: bool,
-}
-
-/// Second derivatives of a target.
-#[derive(Clone, Copy, Debug)]
-pub struct SecondDerivatives {
-    /// Tensors, and not only Hessians of weighted sums.
-    pub tensors: bool,
-    /// Those of robots with parameters at run time.
-    pub parameters: bool,
-    /// Lower bound on operations, by [`CostModel::least`], from which a Hessian is too long for a straight
-    /// line.
-    pub longest: usize,
-    /// Functions that they are made of are written as well, and called.
-    pub calls_parts: bool,
-}
-
-impl Capabilities {
-    /// Straight lines of arithmetic, and nothing else: all that a target needs.
-    pub const fn straight_lines(place: &'static str) -> Self {
-        Self {
-            place,
-            runtime: false,
-            contacts: false,
-            fused: false,
-            step: false,
-            parameters: false,
-            loops: None,
-            second_derivatives: None,
-            most_alive: None,
-        }
-    }
 }

@@ -1,7 +1,6 @@
 //! The builder `Robot`: the entry point of build scripts, of the macro and of the command line.
 
 mod contacts;
-mod error;
 mod fused;
 mod kept;
 pub mod option_table;
@@ -11,21 +10,22 @@ mod step;
 #[cfg(feature = "urdf-rs")]
 mod urdf_rs;
 
-pub use error::Error;
+pub use crate::emit::error::Error;
 pub use kept::Kept;
 
+use crate::emit::generated::Generated;
 use crate::emit::{Asked, Module, Rust, Target};
 use crate::frontend::cache::Cache;
-use crate::frontend::generated::Generated;
-use crate::frontend::options::{ReadOptions, Shape, Shapes};
 use crate::frontend::out_of_tree::outside_crate;
-use crate::frontend::progress::{self, Observer, Step};
+use crate::frontend::progress;
 use crate::fused::{Fused, FusedPlan};
-use crate::search::Search;
 use crate::search::plan::Plan;
-use crate::table::frames::FrameAt;
+use crate::search::progress::{Observer, Step};
+use crate::search::shape::{Shape, Shapes};
+use crate::signatures::frames::FrameAt;
 use crate::table::functions::{FUNCTIONS, Function};
 use crate::urdf::findings::Findings;
+use crate::urdf::options::ReadOptions;
 use crate::urdf::{self, Reading, WIDEST_SNAP};
 use rbd_runtime::Model;
 use std::ffi::OsString;
@@ -206,7 +206,7 @@ impl Robot {
     /// Errors of [`Self::trace`].
     pub fn outline(&self) -> Result<Written<Module>, Error> {
         let Checked { name: type_name, reading, functions, .. } = self.checked(&self.rust)?;
-        let search = Search::new(&reading.model, &self.rust);
+        let search = <dyn Target>::search(&self.rust, &reading.model);
         let plans: Vec<Plan> = functions.into_iter().map(|(f, frame)| search.outline(f, frame)).collect();
         let fused: Vec<FusedPlan> = self.calls(&reading).into_iter().map(FusedPlan::outline).collect();
         let contacts = (&reading.contacts[..], &[][..]);
@@ -344,7 +344,7 @@ impl Robot {
     fn searched(&self, target: Arc<dyn Target>, checked: Checked) -> Generated {
         let Checked { name, reading, functions: wanted } = checked;
         let (has, calls) = (target.capabilities(), self.calls(&reading));
-        let search = Search::new(&reading.model, &*target).observed(&self.observer);
+        let search = target.search(&reading.model).observed(&self.observer);
         let mut functions = match has.runtime {
             true => search.all(&wanted, |f| self.shapes.of(f)),
             false => search.composed(&wanted, &self.shapes, has.most_alive),

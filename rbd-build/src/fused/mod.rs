@@ -4,6 +4,7 @@
 //! A call names the functions of the table that take part, their requested results, and all parameters.
 //! `fused/trace.rs` traces the parts into one graph, which merges equal terms. `fused/plan.rs` is the result.
 
+mod columns;
 mod parts;
 mod plan;
 mod quantity;
@@ -16,7 +17,7 @@ pub use plan::FusedPlan;
 pub use quantity::{Quantity, REFERENCES, reference_named};
 pub use saving::{Saving, SavingPart};
 
-use crate::frontend::naming::{legal_name, snake_case};
+use crate::names::{legal_name, snake_case};
 use rbd_runtime::ReferenceFrame;
 use thiserror::Error;
 

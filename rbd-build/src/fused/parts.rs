@@ -2,10 +2,10 @@
 
 use super::quantity::under_forces;
 use super::{Entry, Fault, Fused, Quantity};
-use crate::frontend::naming::interned;
-use crate::table::frames::FrameAt;
+use crate::names::interned;
+use crate::signatures::frames::FrameAt;
+use crate::signatures::signature::{A, FEXT, Output, Param, Q, Signature, TAU_GIVEN, V};
 use crate::table::functions::Function;
-use crate::table::signature::{A, FEXT, Output, Param, Q, Signature, TAU_GIVEN, V};
 use rbd_runtime::{Model, ReferenceFrame};
 
 /// A field of the result: an output of the table under the field's name.

@@ -1,10 +1,10 @@
 //! Plan of a fused function for one robot.
 
 use super::Call;
+use crate::algorithms::strategy::Strategy;
 use crate::search::stages::{self, Stage, Wire};
-use crate::search::strategy::Strategy;
+use crate::signatures::signature::{Output, Param};
 use crate::table::routines;
-use crate::table::signature::{Output, Param};
 use rbd_ir::graph::OperationCount;
 use rbd_runtime::Scalar;
 

@@ -1,12 +1,12 @@
 //! Quantities of fused functions: the outputs in the table of functions.
 
 use super::Fault;
-use crate::table::functions::Function;
-use crate::table::quantities::{
+use crate::names::nearest::nearest;
+use crate::signatures::quantities::{
     DACCELERATION_DA, DRATE_DA, DVELOCITY_DV, JACOBIAN, KINETIC_ENERGY, MOMENTUM_MATRIX,
 };
-use crate::table::signature::{DDQ_DTAU, DTAU_DA, FEXT, M, MINV, Output};
-use crate::urdf::nearest::nearest;
+use crate::signatures::signature::{DDQ_DTAU, DTAU_DA, FEXT, M, MINV, Output};
+use crate::table::functions::Function;
 use rbd_runtime::ReferenceFrame;
 
 /// A quantity, as an output of the first function in the table that computes it.

@@ -1,7 +1,6 @@
 //! Savings of a fused function against separate calls.
 
 use super::FusedPlan;
-use crate::frontend::generated::Generated;
 use crate::search::Search;
 use crate::search::plan::Plan;
 use crate::table::functions::Function;
@@ -57,18 +56,14 @@ impl Saving {
     }
 }
 
-impl Generated {
-    /// Savings of each fused function. Counts are exact, before products are fused with sums.
-    pub fn savings(&self) -> Vec<Saving> {
-        let search = Search::new(&self.model, &*self.target);
-        self.fused.iter().map(|plan| self.saving(&search, plan)).collect()
-    }
-
-    fn saving(&self, search: &Search<'_>, plan: &FusedPlan) -> Saving {
+impl Saving {
+    /// Saving of a fused function of a robot with these functions.
+    pub(crate) fn of(plan: &FusedPlan, functions: &[Plan], search: &Search<'_>) -> Self {
+        let model = search.trees.model();
         let part = |part: &super::Part| {
             let known = |p: &&Plan| p.function == part.function && p.frame.map(same) == part.frame.map(same);
             let own;
-            let plan = match self.functions.iter().find(known) {
+            let plan = match functions.iter().find(known) {
                 Some(plan) => plan,
                 None => {
                     own = search.cheapest_of(part.function, part.frame, None);
@@ -77,18 +72,18 @@ impl Generated {
             };
             SavingPart {
                 function: part.function,
-                frame: part.frame.map(|at| self.model.frames[at.index].name.clone()),
+                frame: part.frame.map(|at| model.frames[at.index].name.clone()),
                 count: plan.count(),
                 instructions: plan.fused(),
             }
         };
         let parts = plan.call.parts.iter().map(part).collect();
         let (count, instructions) = (plan.count(), plan.fused());
-        Saving { name: plan.call.fused.method(), count, instructions, parts }
+        Self { name: plan.call.fused.method(), count, instructions, parts }
     }
 }
 
 /// Identity of a frame in a plan.
-fn same(at: crate::table::frames::FrameAt) -> (usize, rbd_runtime::ReferenceFrame) {
+fn same(at: crate::signatures::frames::FrameAt) -> (usize, rbd_runtime::ReferenceFrame) {
     (at.index, at.reference)
 }

@@ -25,7 +25,7 @@ fn a_name_is_of_one_quantity() {
     }
     // Every output of the table is a quantity.
     for function in Function::ALL.into_iter().filter(|f| !f.is_by_parameters()) {
-        let named = |o: &crate::table::signature::Output| all.iter().any(|q| q.output() == *o);
+        let named = |o: &crate::signatures::signature::Output| all.iter().any(|q| q.output() == *o);
         assert!(function.spec().outputs.iter().all(named), "{}", function.name());
     }
 }

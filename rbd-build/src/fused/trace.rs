@@ -4,19 +4,20 @@
 //! This needs equal terms, so all parts use one tree with one form of each body.
 //! The strategy of each part is chosen in view of the others.
 
+use super::columns;
 use super::{Call, FusedPlan, Part};
+use crate::algorithms::Draft;
 use crate::algorithms::rnea::Gyroscopic;
 use crate::algorithms::robot::SymbolicRobot;
 use crate::algorithms::run_time::Given;
-use crate::algorithms::{Draft, columns, loops};
-use crate::emit::Rust;
+use crate::algorithms::strategy::{Algorithm, ProductBy, Strategy};
 use crate::search::Search;
 use crate::search::cost::CostModel;
 use crate::search::stages::Stage;
-use crate::search::strategy::{Algorithm, ProductBy, Strategy};
 use crate::search::trace::TracedStage;
+use crate::signatures::signature::{Q, Sizes};
 use crate::table::functions::Function;
-use crate::table::signature::{Q, Sizes};
+use crate::table::routines::draft as loops;
 use crate::tree::{Rewrite, Tree};
 use rbd_ir::graph::{Graph, Rules};
 use rbd_ir::passes::Ir;
@@ -262,11 +263,6 @@ impl Search<'_> {
 }
 
 impl Call {
-    /// Returns the cheapest plan found, by costs of Rust.
-    pub fn cheapest(self, model: &Model<f64>) -> FusedPlan {
-        Search::new(model, &Rust::default()).fused(self)
-    }
-
     /// Plans for a tree in which every strategy of each part occurs at least once.
     pub fn trace_all(&self, model: &Model<f64>, tree: &Tree) -> Vec<FusedPlan> {
         let ways: Vec<Vec<Strategy>> = self

@@ -1,10 +1,10 @@
 //! Cheapest plans of all functions of a robot, searched on all cores.
 
 use super::Search;
-use crate::frontend::options::Shape;
-use crate::frontend::progress::Step;
 use crate::search::plan::Plan;
-use crate::table::frames::FrameAt;
+use crate::search::progress::Step;
+use crate::search::shape::Shape;
+use crate::signatures::frames::FrameAt;
 use crate::table::functions::Function;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

@@ -2,10 +2,10 @@
 //! have plans of their own.
 
 use super::Search;
-use crate::frontend::options::{Shape, Shapes};
-use crate::frontend::progress::Step;
 use crate::search::plan::Plan;
-use crate::table::frames::FrameAt;
+use crate::search::progress::Step;
+use crate::search::shape::{Shape, Shapes};
+use crate::signatures::frames::FrameAt;
 use crate::table::functions::Function;
 
 /// A function, and the frame that it is of, if it is of one.

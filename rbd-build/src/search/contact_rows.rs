@@ -4,13 +4,13 @@ use super::Search;
 use crate::algorithms::Draft;
 use crate::algorithms::robot::SymbolicRobot;
 use crate::algorithms::run_time::Given;
-use crate::frontend::generated::Generated;
+use crate::algorithms::strategy::{Algorithm, ProductBy, Strategy};
 use crate::search::stages::{self, Stage};
-use crate::search::strategy::{Algorithm, ProductBy, Strategy};
 use crate::search::trace::TracedStage;
-use crate::table::contact_rows::{CONTACT_ROWS, ContactRow, RowsSpec};
-use crate::table::frames::ContactAt;
-use crate::table::signature::{Q, Sizes};
+use crate::signatures::contact_rows::ContactRow;
+use crate::signatures::frames::ContactAt;
+use crate::signatures::signature::{Q, Sizes};
+use crate::table::contact_rows::{CONTACT_ROWS, RowsSpec};
 use crate::tree::{Rewrite, Tree};
 use rbd_ir::graph::{Graph, Rules};
 use rbd_ir::passes::Ir;
@@ -31,16 +31,9 @@ impl RowsPlan {
     }
 }
 
-impl Generated {
-    /// Kernels of the rows of all contacts. There are none of robots with closed loops.
-    pub(crate) fn contact_rows(&self) -> Vec<RowsPlan> {
-        Search::new(&self.model, &*self.target).contact_rows(&self.contacts)
-    }
-}
-
 impl Search<'_> {
     /// Kernels of the rows of these contacts. There are none of robots with closed loops.
-    fn contact_rows(&self, contacts: &[ContactAt]) -> Vec<RowsPlan> {
+    pub(crate) fn contact_rows(&self, contacts: &[ContactAt]) -> Vec<RowsPlan> {
         let rows = ContactRow::all(self.trees.model(), contacts).unwrap_or_default();
         if rows.is_empty() {
             return Vec::new();

@@ -1,11 +1,9 @@
 //! Costs and zeros of a generated robot, as `rbd report` shows them.
 
-use crate::emit::Rust;
-use crate::frontend::generated::Generated;
 use crate::search::plan::{Plan, Wire};
+use crate::signatures::signature::{Output, Shape, Sizes};
 use crate::table::functions::Function;
 use crate::table::routines;
-use crate::table::signature::{Output, Shape, Sizes};
 use crate::tree::Rewrite;
 use rbd_ir::graph::OperationCount;
 use rbd_ir::kernel::{ArrayDecl, ArrayId, Kernel, Operand, Role, Stmt};
@@ -232,29 +230,6 @@ impl Plan {
     pub fn pattern(&self, name: &str) -> Option<Pattern> {
         let made = patterns(self.kernels());
         made.into_iter().find(|(output, _)| output.name == name).map(|(_, pattern)| pattern)
-    }
-}
-
-impl Generated {
-    /// Cost of each function, in the order of [`Function::ALL`].
-    pub fn costs(&self) -> Vec<Cost> {
-        let cost = |plan: &Plan| Cost {
-            function: plan.function,
-            count: plan.count(),
-            straight_line: plan.count_of_straight_lines(),
-            fused: plan.fused(),
-            source_bytes: self.source_bytes(plan),
-        };
-        self.functions.iter().map(cost).collect()
-    }
-
-    /// Zeros of the first generated result of this name, such as `m` or `ddq_dq`.
-    pub fn pattern(&self, name: &str) -> Option<Pattern> {
-        self.functions.iter().find_map(|f| f.pattern(name))
-    }
-
-    fn source_bytes(&self, plan: &Plan) -> usize {
-        Rust::function(&self.name, &self.model, plan).len()
     }
 }
 

@@ -4,27 +4,30 @@
 //! Forms of bodies are searched body by body, for one function of each family, and serve the family.
 
 mod all;
+mod capabilities;
 mod composed;
 pub(crate) mod contact_rows;
 pub mod cost;
 pub mod measure;
 mod memo;
 pub mod plan;
+pub(crate) mod progress;
 mod second_order;
+pub(crate) mod shape;
 pub(crate) mod stages;
 pub mod steps;
-pub mod strategy;
 mod threads;
 pub(crate) mod trace;
 
-use crate::emit::{Loops, Target};
-use crate::frontend::options::Shape;
-use crate::frontend::progress::Observer;
+pub use capabilities::{Capabilities, Loops, SecondDerivatives};
+
+use crate::algorithms::strategy::Strategy;
 use crate::search::cost::CostModel;
 use crate::search::plan::{Plan, Rejected, Stage};
-use crate::search::strategy::Strategy;
+use crate::search::progress::Observer;
+use crate::search::shape::Shape;
 use crate::search::trace::{Candidate, TracedStage};
-use crate::table::frames::FrameAt;
+use crate::signatures::frames::FrameAt;
 use crate::table::functions::Function;
 use crate::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree, Trees};
 use memo::Memo;
@@ -60,12 +63,8 @@ const SHARES: [Option<Spin>; 4] = [Some(Spin::Yy), Some(Spin::Xx), Some(Spin::Al
 const MOMENTS: [Moment; 3] = [Moment::Euler, Moment::SecondMoments, Moment::Entries];
 
 impl<'m> Search<'m> {
-    /// Starts a search without results.
-    pub fn new(model: &'m Model<f64>, target: &dyn Target) -> Self {
-        Self::with(model, target.costs(), target.capabilities().loops)
-    }
-
-    fn with(model: &'m Model<f64>, costs: CostModel, loops: Option<Loops>) -> Self {
+    /// Starts a search without results, for a target with these costs and loops over tables.
+    pub fn new(model: &'m Model<f64>, costs: CostModel, loops: Option<Loops>) -> Self {
         let costs = CostModel { tables: costs.tables.filter(|_| loops.is_some()), ..costs };
         Self {
             trees: Trees::new(model),
@@ -79,7 +78,7 @@ impl<'m> Search<'m> {
 
     /// A search of its own for the same robot and target, without loops over tables.
     fn without_loops(&self) -> Self {
-        Self::with(self.trees.model(), self.costs, None)
+        Self::new(self.trees.model(), self.costs, None)
     }
 
     /// Sets the observer of found plans.
@@ -366,68 +365,4 @@ fn classes(model: &Model<f64>) -> Vec<Vec<usize>> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::emit::Rust;
-    use rbd_runtime::random::{Options, random_model};
-
-    fn shape_of_chain(bodies: usize, function: Function, shape: Option<Shape>) -> Strategy {
-        let chain = Options { bodies, branching: 0.0, on_world: 0.0, ..Options::default() };
-        let model = random_model(1, &chain);
-        Search::new(&model, &Rust::default()).cheapest_of(function, None, shape).strategy
-    }
-
-    /// A traced straight line for a hundred links would have millions of operations and take minutes.
-    #[test]
-    fn long_chains_are_loops_and_short_ones_are_not() {
-        for function in [Function::RneaDerivatives, Function::AbaDerivatives, Function::Minv] {
-            assert_eq!(shape_of_chain(100, function, None), Strategy::LOOPS, "{}", function.name());
-            assert_ne!(shape_of_chain(3, function, None), Strategy::LOOPS, "{}", function.name());
-            assert_eq!(shape_of_chain(3, function, Some(Shape::Loops)), Strategy::LOOPS);
-        }
-        assert_ne!(shape_of_chain(8, Function::RneaDerivatives, Some(Shape::Straight)), Strategy::LOOPS);
-    }
-
-    /// Loops are hardly faster but compile in a second, and longer straight lines are not even traced.
-    #[test]
-    fn torques_and_accelerations_of_long_chains_are_loops() {
-        for function in [Function::Rnea, Function::RneaFext, Function::Bias, Function::Aba, Function::AbaFext]
-        {
-            assert_eq!(shape_of_chain(400, function, None), Strategy::LOOPS, "{}", function.name());
-            assert_ne!(shape_of_chain(3, function, None), Strategy::LOOPS, "{}", function.name());
-            assert_eq!(shape_of_chain(3, function, Some(Shape::Loops)), Strategy::LOOPS);
-        }
-    }
-
-    /// Tracing the factors of a mass matrix of hundreds of links would take minutes and gigabytes.
-    #[test]
-    fn accelerations_of_long_chains_are_by_articulated_bodies() {
-        let chain = Options { bodies: 120, branching: 0.0, on_world: 0.0, ..Options::default() };
-        let model = random_model(1, &chain);
-        let plan =
-            Search::new(&model, &Rust::default()).cheapest_of(Function::Aba, None, Some(Shape::Straight));
-        assert_eq!(plan.strategy.to_string(), "articulated bodies");
-        assert!(plan.rejected.is_empty());
-    }
-
-    /// A line that rustc compiles slowly must be much faster than loops.
-    #[test]
-    fn a_very_long_straight_line_must_be_twice_as_fast() {
-        let model = random_model(1, &Options { bodies: 2, ..Options::default() });
-        let search = Search::new(&model, &Rust::default());
-        for (function, operations, bar) in [
-            (Function::Aba, 10_000, 100),
-            (Function::Aba, 10_001, 200),
-            (Function::AbaDerivatives, 50_000, 100),
-            (Function::AbaDerivatives, 50_001, 200),
-        ] {
-            assert_eq!(search.bar(function, operations, 100), bar);
-        }
-    }
-
-    /// A shape requested for all functions does not affect functions without loops.
-    #[test]
-    fn what_has_no_loops_is_a_straight_line() {
-        assert_ne!(shape_of_chain(3, Function::KineticEnergy, Some(Shape::Loops)), Strategy::LOOPS);
-    }
-}
+mod tests;

@@ -2,12 +2,12 @@
 
 use super::stages;
 pub use super::stages::{Stage, Version, Wire, verify_kernels};
-use crate::frontend::options::Shape;
-use crate::search::strategy::Strategy;
-use crate::table::frames::FrameAt;
+use crate::algorithms::strategy::Strategy;
+use crate::search::shape::Shape;
+use crate::signatures::frames::FrameAt;
+use crate::signatures::signature::{self, FEXT, Output, Param, Signature, Sizes};
 use crate::table::functions::{Function, Spec};
 use crate::table::routines::{self, Composer, Part, Parts, Way};
-use crate::table::signature::{self, FEXT, Output, Param, Signature, Sizes};
 use crate::tree::Rewrite;
 use rbd_ir::graph::OperationCount;
 use rbd_ir::kernel::{Kernel, Role};

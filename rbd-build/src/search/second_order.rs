@@ -2,9 +2,9 @@
 //! functions.
 
 use super::{Search, TOO_LONG};
-use crate::frontend::options::Shape;
+use crate::algorithms::strategy::{Algorithm, ProductBy, Strategy};
 use crate::search::plan::{Plan, Rejected};
-use crate::search::strategy::{Algorithm, ProductBy, Strategy};
+use crate::search::shape::Shape;
 use crate::search::trace::Candidate;
 use crate::table::functions::Function;
 use crate::table::routines::Way;

@@ -2,26 +2,15 @@
 //!
 //! Functions of the table and fused functions have stages alike.
 
-use crate::search::strategy::Strategy;
+pub use crate::algorithms::draft::Wire;
+use crate::algorithms::strategy::Strategy;
+use crate::signatures::signature::{Output, Param};
 use crate::table::routines;
-use crate::table::signature::{Output, Param};
 use crate::tree::Rewrite;
 use rbd_ir::graph::OperationCount;
 use rbd_ir::kernel::{ArrayId, Kernel, Role, Stmt};
 use rbd_ir::products::{Product, ProductKind};
 use rbd_runtime::Scalar;
-
-/// Place of a kernel's array.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wire {
-    /// A parameter of the function.
-    Param(Param),
-    /// A result of the function. By its role the kernel writes it, reads it, or borrows its memory.
-    /// A kernel reads what an earlier kernel wrote, and borrows memory that a later kernel fills.
-    Output(Output),
-    /// Memory of the kernel alone.
-    Own,
-}
 
 /// A kernel with the places of its arrays.
 #[derive(Clone, Debug)]

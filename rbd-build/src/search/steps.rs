@@ -6,7 +6,7 @@
 //! The statements of each part are ordered so that few values are alive.
 
 use crate::search::plan::{Version, Wire};
-use crate::table::signature::Output;
+use crate::signatures::signature::Output;
 use rbd_ir::kernel::{Kernel, Place, Role, Stmt};
 use rbd_ir::products::Product;
 use rustc_hash::FxHashMap;

@@ -1,9 +1,9 @@
 //! Plans for processors whose threads have few registers.
 
 use super::Search;
+use crate::algorithms::strategy::{ProductBy, Strategy};
 use crate::search::plan::{Plan, Version};
 use crate::search::steps::{MOST_WORK, most_alive, steps, work};
-use crate::search::strategy::{ProductBy, Strategy};
 use crate::table::functions::Function;
 
 impl Search<'_> {

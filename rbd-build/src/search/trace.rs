@@ -1,14 +1,15 @@
 //! Tracing of functions: from a tree to graphs, and from graphs to plans.
 
+use crate::algorithms::Draft;
 use crate::algorithms::robot::SymbolicRobot;
 use crate::algorithms::run_time::Given;
-use crate::algorithms::{Draft, loops};
+use crate::algorithms::strategy::Strategy;
 use crate::search::plan::{Plan, Stage, Version, Wire};
-use crate::search::strategy::Strategy;
-use crate::table::frames::FrameAt;
+use crate::signatures::frames::FrameAt;
+use crate::signatures::signature::{GRAVITY, INERTIA, Q, Sizes};
 use crate::table::functions::Function;
 use crate::table::routines;
-use crate::table::signature::{GRAVITY, INERTIA, Q, Sizes};
+use crate::table::routines::draft as loops;
 use crate::tree::{BodyForm, Moment, Origin, Rewrite, Tree};
 use rbd_ir::graph::{Graph, OperationCount, Rule, Rules};
 use rbd_ir::passes::{Ir, schedule};

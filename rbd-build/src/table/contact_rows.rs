@@ -3,71 +3,8 @@
 use crate::algorithms::Draft;
 use crate::algorithms::contact_rows as algorithm;
 use crate::algorithms::robot::SymbolicRobot;
-use crate::table::frames::{ContactAt, FrameAt};
-use crate::table::signature::{A, Dim, Output, Param, Q, Shape, V};
-use rbd_runtime::{ContactKind, Model, ReferenceFrame};
-
-const fn output(name: &'static str, shape: Shape, unit: &'static str, doc: &'static str) -> Output {
-    Output { name, shape, symmetric: false, unit, doc }
-}
-
-/// Jacobian of all rows, a row a column.
-pub const JT: Output =
-    output("jt", Shape::Matrix(Dim::Nv, Dim::Nr), "m/rad, 1", "velocities of the rows by v, transposed");
-/// Velocity of all rows.
-pub const ROW_VELOCITY: Output =
-    output("row_velocity", Shape::Vector(Dim::Nr), "m/s, rad/s", "velocities of the rows");
-/// Acceleration of all rows at zero joint accelerations.
-pub const DRIFT: Output = output(
-    "drift",
-    Shape::Vector(Dim::Nr),
-    "m/s^2, rad/s^2",
-    "accelerations of the rows at zero joint accelerations",
-);
-/// Derivative of the rows' accelerations by the configuration.
-pub const ROWS_DQ: Output = output(
-    "rows_dq",
-    Shape::Matrix(Dim::Nr, Dim::Nv),
-    "1/s^2",
-    "derivative of the rows' accelerations in the tangent space of q",
-);
-/// Derivative of the rows' accelerations by the velocity.
-pub const ROWS_DV: Output =
-    output("rows_dv", Shape::Matrix(Dim::Nr, Dim::Nv), "1/s", "derivative of the rows' accelerations by v");
-/// Derivative of the rows' velocities by the configuration.
-pub const VELOCITIES_DQ: Output = output(
-    "velocities_dq",
-    Shape::Matrix(Dim::Nr, Dim::Nv),
-    "1/s",
-    "derivative of the rows' velocities in the tangent space of q",
-);
-
-/// A contact with the world, as its rows are traced.
-#[derive(Clone, Copy, Debug)]
-pub struct ContactRow {
-    /// The rows that it has.
-    pub kind: ContactKind,
-    /// The first one.
-    pub row: usize,
-    /// Its frame, in its own axes.
-    pub frame: FrameAt,
-}
-
-impl ContactRow {
-    /// All contacts of a robot, unless one is a closed loop.
-    pub fn all(model: &Model<f64>, contacts: &[ContactAt]) -> Option<Vec<Self>> {
-        let mut row = 0;
-        let of = |contact: &ContactAt| {
-            let (index, first) = (contact.frame, row);
-            row += contact.kind.rows();
-            let frame = &model.frames[index];
-            let (body, placement) = (frame.body, frame.placement);
-            let frame = FrameAt { index, body, placement, reference: ReferenceFrame::Local };
-            contact.second.is_none().then_some(Self { kind: contact.kind, row: first, frame })
-        };
-        contacts.iter().map(of).collect()
-    }
-}
+use crate::signatures::contact_rows::{ContactRow, DRIFT, JT, ROW_VELOCITY, ROWS_DQ, ROWS_DV, VELOCITIES_DQ};
+use crate::signatures::signature::{A, Output, Param, Q, V};
 
 /// A row of the table.
 pub struct RowsSpec {

@@ -1,8 +1,8 @@
 //! Families of functions: each is a trait of the runtime, which a robot implements if it has all
 //! functions of the family.
 
+use crate::names::nearest::nearest;
 use crate::table::functions::{FUNCTIONS, Function, Spec, contact_functions};
-use crate::urdf::nearest::nearest;
 
 /// A trait that generated robots implement, and its functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,10 +16,10 @@ pub use form::Form;
 
 use crate::algorithms::Draft;
 use crate::algorithms::robot::SymbolicRobot;
-use crate::search::strategy::Strategy;
+use crate::algorithms::strategy::Strategy;
+use crate::signatures::second_order::DQDQ;
+use crate::signatures::signature::{Output, Param, Shape};
 use crate::table::family::Family;
-use crate::table::second_order::DQDQ;
-use crate::table::signature::{Output, Param, Shape};
 use crate::tree::Tree;
 
 /// A function of a generated robot.
@@ -268,7 +268,7 @@ impl Function {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::signature::Q;
+    use crate::signatures::signature::Q;
 
     /// A row describes itself: its equation contains each output.
     #[test]

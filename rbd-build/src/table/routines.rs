@@ -1,11 +1,13 @@
 //! Routines of the runtime that kernels call, a row each: names, cost, structural zeros.
 
 mod composer;
+mod costs;
+pub(crate) mod draft;
 mod run;
 
-pub use crate::algorithms::loops::products_with_relatives;
-use crate::search::cost::LoopCosts;
 pub use composer::{Composer, Part, Parts, Way};
+pub use costs::LoopCosts;
+pub use draft::products_with_relatives;
 use rbd_ir::calls::{Call, Routine, Terms};
 use rbd_ir::graph::OperationCount;
 use rbd_ir::products::{ColumnGroup, Panels};

@@ -1,7 +1,7 @@
 //! Codes of all warnings, which the option `allow` may name.
 
+use crate::names::nearest::nearest;
 use crate::urdf::findings::{At, Report, quoted};
-use crate::urdf::nearest::nearest;
 use std::collections::BTreeSet;
 
 /// Codes of warnings and notes with their meanings, in alphabetical order. All other codes are

@@ -2,10 +2,10 @@
 
 use super::assemble::Assembled;
 use super::rigid;
-use crate::frontend::options::{ClosedLoopOption, ContactOption, FrameOption, ReadOptions};
-use crate::table::frames::ContactAt;
+use crate::names::nearest::nearest;
+use crate::signatures::frames::ContactAt;
 use crate::urdf::findings::{At, Report, quoted};
-use crate::urdf::nearest::nearest;
+use crate::urdf::options::{ClosedLoopOption, ContactOption, FrameOption, ReadOptions};
 use nalgebra::Vector3;
 use rbd_runtime::Model;
 use rbd_runtime::model::Frame;

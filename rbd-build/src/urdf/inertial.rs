@@ -3,8 +3,8 @@
 use super::elements::{Element, LEAST_MASS};
 use super::units::Stated;
 use super::{origin, rigid};
-use crate::frontend::options::ReadOptions;
 use crate::urdf::findings::{At, Report, shown};
+use crate::urdf::options::ReadOptions;
 use nalgebra::{Matrix3, SymmetricEigen, Vector3};
 use rbd_runtime::spatial::Inertia;
 

@@ -3,8 +3,8 @@
 use super::elements::{Element, SHORTEST, UNIT};
 use super::rigid;
 use super::units::Stated;
-use crate::frontend::options::ReadOptions;
 use crate::urdf::findings::{At, Report};
+use crate::urdf::options::ReadOptions;
 use nalgebra::{Matrix3, Vector3, Vector4};
 use rbd_runtime::spatial::Placement;
 use roxmltree::Node;

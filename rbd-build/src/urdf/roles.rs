@@ -2,9 +2,9 @@
 
 use super::elements::LARGEST;
 use super::parts::{Joint, Type};
-use crate::frontend::options::{Base, ReadOptions};
+use crate::names::nearest::Nearest;
 use crate::urdf::findings::{At, Report, quoted, shown};
-use crate::urdf::nearest::Nearest;
+use crate::urdf::options::{Base, ReadOptions};
 use rbd_runtime::JointKind;
 use std::collections::HashMap;
 

@@ -1,9 +1,9 @@
 //! Parameters that the user wants at run time, found among links and frames.
 
 use super::frames;
-use crate::frontend::options::{FrameOption, ReadOptions};
+use crate::names::nearest::Nearest;
 use crate::urdf::findings::{At, Report, quoted};
-use crate::urdf::nearest::Nearest;
+use crate::urdf::options::{FrameOption, ReadOptions};
 use rbd_runtime::Model;
 use rbd_runtime::model::{Frame, RunTime, RunTimeInertia};
 use rbd_runtime::spatial::Placement;

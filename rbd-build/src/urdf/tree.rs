@@ -1,8 +1,8 @@
 //! Connection of links and joints: one tree that contains every link.
 
 use super::parts::{Joint, Link, subject};
+use crate::names::nearest::Nearest;
 use crate::urdf::findings::{At, Report, quoted};
-use crate::urdf::nearest::Nearest;
 use std::collections::HashMap;
 
 /// A tree of links.

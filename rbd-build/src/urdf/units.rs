@@ -6,8 +6,8 @@ use super::inertial::{self, Inertial};
 use super::parts::{Joint, Link, Type, subject};
 use super::rigid::Snap;
 use super::tree::Tree;
-use crate::frontend::options::ReadOptions;
 use crate::urdf::findings::{At, Report, shown};
+use crate::urdf::options::ReadOptions;
 use rbd_runtime::JointKind;
 use std::f64::consts::{FRAC_PI_2, TAU};
 

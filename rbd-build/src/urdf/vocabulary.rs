@@ -5,8 +5,8 @@
 //! not pass, unless they have a prefix: a typo such as `rpv` for `rpy` would lose a rotation.
 
 use super::elements::Element;
+use crate::names::nearest::nearest;
 use crate::urdf::findings::{At, Report, quoted};
-use crate::urdf::nearest::nearest;
 use roxmltree::{Attribute, Node};
 
 struct Word {

@@ -14,19 +14,9 @@ mod part;
 mod run;
 mod verify;
 
+pub use crate::array::ArrayId;
 use crate::calls::Call;
 use crate::products::Product;
-
-/// The number of an array of a kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ArrayId(pub u16);
-
-impl ArrayId {
-    /// Index into [`Kernel::arrays`].
-    pub fn index(self) -> usize {
-        self.0.into()
-    }
-}
 
 /// Role of an array in a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

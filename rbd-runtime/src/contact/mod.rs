@@ -41,6 +41,7 @@ mod closed_loop;
 mod derivatives;
 mod dynamics;
 mod friction;
+mod friction_robot;
 #[rustfmt::skip]
 mod functions;
 mod impulse_derivatives;
@@ -54,6 +55,7 @@ pub use dynamics::{
     jacobian_in, placements, posture,
 };
 pub use friction::{FrictionVelocities, friction_step};
+pub use friction_robot::{FrictionContacts, FrictionStep, impulses_of};
 pub use functions::{
     ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives, Contacts,
     ContactsWithParameters,

@@ -1,7 +1,7 @@
 //! Products some columns at a time, without the terms that a tree makes zero.
 
 use crate::Scalar;
-use crate::loops::{LANES, Register};
+use crate::simd::{LANES, Register};
 use core::any::TypeId;
 
 /// From the first to before the last.

@@ -6,7 +6,6 @@
 //! compile once. A robot is a table of constants.
 //!
 //! - [`tables`]: the topology (parents and subtrees) and the constants (lengths and inertias).
-//! - [`register`]: eight numbers that undergo the same operation.
 //! - `algebra`: vectors, inertias and Coriolis operators, on numbers and registers.
 //!
 //! # Rows
@@ -43,21 +42,15 @@ mod motion;
 pub mod of_model;
 mod pairs;
 mod placements;
-pub mod register;
 pub mod rnea;
 pub mod rnea_derivatives;
 mod scratch;
 pub mod second;
 pub mod tables;
 
-pub use algebra::Lane;
+pub use crate::simd::{LANES, Lane, Register};
 pub use given::Given;
-pub use register::Register;
 pub use tables::{Block, Carry, Joint, Rows, Segment, Stretch, Strip, Tables, Topology, WORLD, Window};
-
-/// Lanes of a register, and rows of a [`Window`]: for every scalar and processor, so that tables do
-/// not depend on them.
-pub const LANES: usize = 8;
 
 /// Largest number of rows of the tables. Rows are degrees of freedom, with those of mimic joints
 /// counted separately.

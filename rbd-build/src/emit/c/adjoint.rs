@@ -7,8 +7,8 @@ use super::casadi::{Quantity, describe, inputs};
 use super::{Writer, second_order};
 use crate::emit::c_family::names;
 use crate::search::plan::Plan;
+use crate::signatures::signature::{Param, Shape, Sizes};
 use crate::table::functions::{Function, Spec};
-use crate::table::signature::{Param, Shape, Sizes};
 use rbd_runtime::Model;
 use std::fmt::Write;
 

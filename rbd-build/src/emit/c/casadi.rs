@@ -8,8 +8,8 @@
 use super::{Writer, adjoint, casadi_step, manifold};
 use crate::emit::c_family::{names, text};
 use crate::search::plan::Plan;
+use crate::signatures::signature::{Shape, Sizes};
 use crate::table::functions::Spec;
-use crate::table::signature::{Shape, Sizes};
 use rbd_runtime::{Integrator, Model};
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -9,13 +9,13 @@ use crate::emit::c_family::documentation::result_doc;
 use crate::emit::c_family::names;
 use crate::emit::c_family::spelling::{comment, prefix};
 use crate::emit::c_family::text::{extent, length, wrapped};
-use crate::frontend::naming::distinct;
+use crate::names::distinct;
 use crate::search::plan::{Plan, Stage};
-use crate::table::frames::ContactAt;
+use crate::signatures::frames::ContactAt;
+use crate::signatures::signature::Sizes;
 use crate::table::functions::{
     CONTACT_FUNCTIONS, ContactParam, ContactSpec, Form, Function, contact_functions,
 };
-use crate::table::signature::Sizes;
 use rbd_runtime::{ContactKind, Model, ReferenceFrame};
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -6,7 +6,7 @@ use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::spelling::Real;
 use crate::emit::c_family::{self, Dialect, products};
 use crate::search::plan::{Version, Wire};
-use crate::table::signature::{Output, Param};
+use crate::signatures::signature::{Output, Param};
 use rbd_ir::calls::Call;
 use rbd_ir::products::{Product, ProductKind};
 use std::fmt::Write;

@@ -7,7 +7,7 @@ use crate::emit::c_family::documentation::{param_doc, shown};
 use crate::emit::c_family::spelling::{comment, names};
 use crate::emit::rust::described;
 use crate::fused::{Fused, FusedPlan};
-use crate::table::signature::Sizes;
+use crate::signatures::signature::Sizes;
 use rbd_runtime::Model;
 use std::fmt::Write;
 

@@ -34,7 +34,7 @@ use super::rust::LOOPS;
 use crate::fused::FusedPlan;
 use crate::search::cost::{CostModel, LoopCosts};
 use crate::search::plan::Plan;
-use crate::table::frames::ContactAt;
+use crate::signatures::frames::ContactAt;
 use rbd_runtime::{Integrator, Model};
 
 /// A robot's text in C.

@@ -4,7 +4,7 @@ use super::Writer;
 use super::interface::{Form, signature};
 use crate::emit::c_family::parameters::{defaults, numbers};
 use crate::search::plan::Plan;
-use crate::table::signature::Sizes;
+use crate::signatures::signature::Sizes;
 use rbd_runtime::Model;
 use std::fmt::Write;
 

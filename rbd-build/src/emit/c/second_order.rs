@@ -7,14 +7,14 @@
 use super::interface::{Form, GIVEN, taken};
 use super::tables;
 use super::{C, Writer};
-use crate::algorithms::loops::products_with_full;
 use crate::emit::c_family::helpers::Helper;
 use crate::emit::c_family::text::length;
 use crate::search::plan::{Composition, Plan, Stage};
+use crate::signatures::second_order::MU;
+use crate::signatures::signature::{A, FEXT, Kind, Param, Q, Shape, Sizes, TAU_GIVEN, V};
 use crate::table::functions::Spec;
+use crate::table::routines::draft::products_with_full;
 use crate::table::routines::{Part, Way};
-use crate::table::second_order::MU;
-use crate::table::signature::{A, FEXT, Kind, Param, Q, Shape, Sizes, TAU_GIVEN, V};
 use rbd_runtime::Model;
 use rbd_runtime::loops::of_model::Owned;
 use std::collections::BTreeSet;

@@ -2,9 +2,9 @@
 
 use super::{Files, Real, Writer, fused, is_header, manifold, tables};
 use crate::emit::c_family::{names, spelling};
+use crate::emit::error::Error;
+use crate::emit::generated::Generated;
 use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, Target};
-use crate::frontend::config::Error;
-use crate::frontend::generated::Generated;
 use crate::search::TOO_LONG;
 use crate::search::cost::CostModel;
 use crate::table::functions::Function;

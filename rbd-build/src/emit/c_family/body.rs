@@ -3,7 +3,7 @@
 use super::Dialect;
 use super::helpers::{Helper, Written};
 use crate::search::plan::{Version, Wire};
-use crate::table::signature::Kind;
+use crate::signatures::signature::Kind;
 use rbd_ir::kernel::{Angle, ArrayDecl, ArrayId, Op, Operand, Place, Reg, Role, Signed, Stmt, Turned};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;

@@ -4,7 +4,7 @@ use super::Body;
 use super::helpers::Written;
 use super::spelling::Real;
 use crate::search::plan::Wire;
-use crate::table::signature::{Output, Param};
+use crate::signatures::signature::{Output, Param};
 use rbd_ir::calls::Call;
 use rbd_ir::products::Product;
 

@@ -2,7 +2,7 @@
 
 use super::names;
 use crate::search::plan::Plan;
-use crate::table::signature::{Dim, Kind, Output, Param, Shape, Sizes};
+use crate::signatures::signature::{Dim, Kind, Output, Param, Shape, Sizes};
 use rbd_runtime::Model;
 use std::fmt::Write;
 

@@ -2,10 +2,10 @@
 
 use super::spelling::{comment, is_prefix};
 use crate::emit::Asked;
-use crate::frontend::config::Error;
+use crate::emit::error::Error;
 use crate::fused::Fused;
 use crate::search::plan::Plan;
-use crate::table::frames::FrameAt;
+use crate::signatures::frames::FrameAt;
 use crate::table::functions::Function;
 use rbd_runtime::{Model, ReferenceFrame};
 

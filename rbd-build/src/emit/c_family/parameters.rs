@@ -1,7 +1,7 @@
 //! Parameters at run time: indices of the inertias, and default values.
 
 use super::spelling::{self, comment};
-use crate::frontend::naming::distinct;
+use crate::names::distinct;
 use rbd_runtime::Model;
 use std::fmt::Write;
 

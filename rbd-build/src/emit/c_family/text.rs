@@ -4,7 +4,7 @@
 //! `REAL` is the type of numbers, `WHOLE` that of integers, `LIBM` the suffix of math functions.
 
 use super::spelling::{Real, comment};
-use crate::table::signature::{Shape, Sizes};
+use crate::signatures::signature::{Shape, Sizes};
 
 /// Length of an array of `n` elements.
 pub fn length(n: usize) -> usize {

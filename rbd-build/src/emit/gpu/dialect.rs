@@ -5,7 +5,7 @@ use crate::emit::c_family::helpers::Written;
 use crate::emit::c_family::spelling::Real;
 use crate::emit::c_family::{self, Dialect};
 use crate::search::plan::{Version, Wire};
-use crate::table::signature::{Output, Param};
+use crate::signatures::signature::{Output, Param};
 use rbd_ir::calls::Call;
 use rbd_ir::products::Product;
 

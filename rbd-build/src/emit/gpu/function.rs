@@ -5,7 +5,7 @@ use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::spelling::names;
 use crate::emit::c_family::text::{extent, length, wrapped};
 use crate::search::steps::Part;
-use crate::table::signature::{Output, Param, Sizes};
+use crate::signatures::signature::{Output, Param, Sizes};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

@@ -6,10 +6,10 @@ use crate::emit::c_family::documentation::{param_doc, shown};
 use crate::emit::c_family::helpers::Written;
 use crate::emit::c_family::spelling::comment;
 use crate::emit::rust::described;
-use crate::frontend::naming::interned;
 use crate::fused::{Fused, FusedPlan};
+use crate::names::interned;
 use crate::search::plan::{Version, Wire};
-use crate::table::signature::{Output, Sizes};
+use crate::signatures::signature::{Output, Sizes};
 use rbd_runtime::Model;
 use std::fmt::Write;
 

@@ -11,8 +11,8 @@ use crate::emit::c_family::text::{self, first_lines};
 use crate::fused::FusedPlan;
 use crate::search::plan::{Plan, Version};
 use crate::search::steps::steps;
+use crate::signatures::signature::{GRAVITY, INERTIA, Param, Sizes};
 use crate::table::routines::Part;
-use crate::table::signature::{GRAVITY, INERTIA, Param, Sizes};
 use rbd_runtime::Model;
 use std::fmt::Write;
 

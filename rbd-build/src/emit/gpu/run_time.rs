@@ -2,7 +2,7 @@
 
 use super::Writer;
 use crate::emit::c_family::parameters::{defaults, numbers};
-use crate::table::signature::{GRAVITY, INERTIA};
+use crate::signatures::signature::{GRAVITY, INERTIA};
 use rbd_runtime::Model;
 use std::fmt::Write;
 

@@ -8,9 +8,9 @@
 use super::Writer;
 use super::function::Step;
 use crate::search::plan::{Composition, Version, Wire};
+use crate::signatures::second_order::{DQDA, DQDTAU, HDA, HDTAU, MU, VALUE};
+use crate::signatures::signature::{A, DDQ, Sizes};
 use crate::table::routines::Part;
-use crate::table::second_order::{DQDA, DQDTAU, HDA, HDTAU, MU, VALUE};
-use crate::table::signature::{A, DDQ, Sizes};
 use rbd_ir::kernel::Place;
 use rbd_runtime::Model;
 

@@ -3,9 +3,9 @@
 use super::{Writer, fused, most_alive};
 use crate::emit::c_family::spelling::Real;
 use crate::emit::c_family::{names, spelling};
+use crate::emit::error::Error;
+use crate::emit::generated::Generated;
 use crate::emit::{Asked, Capabilities, SecondDerivatives, Target};
-use crate::frontend::config::Error;
-use crate::frontend::generated::Generated;
 use crate::search::cost::CostModel;
 
 /// One header for CUDA C++, HIP, OpenCL C and C: device functions, and kernels for many states.

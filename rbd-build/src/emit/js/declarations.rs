@@ -9,7 +9,7 @@ use crate::emit::c_family::text::first_lines;
 use crate::emit::rust::described;
 use crate::fused::FusedPlan;
 use crate::search::plan::Plan;
-use crate::table::signature::{Signature, Sizes};
+use crate::signatures::signature::{Signature, Sizes};
 use rbd_ir::graph::OperationCount;
 use rbd_runtime::Model;
 use std::fmt::Write;

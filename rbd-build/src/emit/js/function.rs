@@ -6,7 +6,7 @@ use super::{Writer, spell};
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::fused::FusedPlan;
 use crate::search::plan::{Plan, Stage};
-use crate::table::signature::{Output, Signature, Sizes};
+use crate::signatures::signature::{Output, Signature, Sizes};
 use rbd_ir::kernel::Stmt;
 use rbd_runtime::Model;
 use std::collections::BTreeSet;

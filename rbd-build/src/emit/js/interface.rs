@@ -7,7 +7,7 @@ use crate::emit::c_family::spelling::comment;
 use crate::emit::c_family::text::first_lines;
 use crate::fused::FusedPlan;
 use crate::search::plan::Plan;
-use crate::table::signature::Sizes;
+use crate::signatures::signature::Sizes;
 use rbd_runtime::Model;
 use std::fmt::Write;
 

@@ -3,10 +3,10 @@
 use crate::emit::Asked;
 use crate::emit::c_family::names;
 use crate::emit::c_family::spelling::{Real, is_prefix};
-use crate::frontend::config::Error;
+use crate::emit::error::Error;
 use crate::fused::Fused;
 use crate::search::plan::Plan;
-use crate::table::frames::FrameAt;
+use crate::signatures::frames::FrameAt;
 use crate::table::functions::Function;
 use rbd_runtime::Model;
 use std::fmt::Write;

@@ -2,9 +2,9 @@
 
 use super::{LONGEST, Writer, has_loops, loops, spell, tables};
 use crate::emit::c_family::spelling;
+use crate::emit::error::Error;
+use crate::emit::generated::Generated;
 use crate::emit::{Asked, Capabilities, Loops, Target};
-use crate::frontend::config::Error;
-use crate::frontend::generated::Generated;
 use crate::search::cost::CostModel;
 
 /// An ES module for browsers and Node.js, and its types for TypeScript.

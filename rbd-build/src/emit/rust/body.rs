@@ -7,7 +7,7 @@ use super::parts::{Line, Parts};
 use super::registers::Registers;
 use super::scalar_functions::ScalarFunction;
 use crate::search::plan::{Version, Wire};
-use crate::table::signature::{Kind, Output, Shape};
+use crate::signatures::signature::{Kind, Output, Shape};
 use rbd_ir::kernel::{ArrayId, Operand, Place, Role, Stmt};
 use rbd_ir::products::{Product, ProductKind};
 use std::cell::RefCell;

@@ -87,7 +87,7 @@ fn limit(x: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontend::options::{Base, ReadOptions};
+    use crate::urdf::options::{Base, ReadOptions};
 
     fn table(urdf: &str, base: Base) -> String {
         let options = ReadOptions { base, ..ReadOptions::default() };

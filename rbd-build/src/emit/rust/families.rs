@@ -2,9 +2,9 @@
 
 use super::function::{aliases, described, doc_lines, into_doc, zeros_of};
 use super::types::{Names, ident, number, result_sizes};
+use crate::signatures::signature::{Dim, FEXT, Kind, Output, Shape, Sizes};
 use crate::table::family::Family;
 use crate::table::functions::{FUNCTIONS, Function, Spec};
-use crate::table::signature::{Dim, FEXT, Kind, Output, Shape, Sizes};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 

@@ -2,9 +2,9 @@
 
 use super::function::doc_lines;
 use super::types::{ident, number};
-use crate::frontend::naming::{distinct, upper_camel_case};
+use crate::names::{distinct, upper_camel_case};
 use crate::search::plan::Plan;
-use crate::table::frames::FrameAt;
+use crate::signatures::frames::FrameAt;
 use crate::table::functions::Function;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;

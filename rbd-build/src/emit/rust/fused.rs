@@ -6,7 +6,7 @@ use super::function::{Chosen, Methods, doc_lines, kernel_text, output_size, with
 use super::interface::kernels_module;
 use super::types::{Names, ident};
 use crate::fused::{Field, FusedPlan};
-use crate::table::signature::{Output, Sizes};
+use crate::signatures::signature::{Output, Sizes};
 use proc_macro2::TokenStream;
 use quote::quote;
 use rbd_runtime::{Model, ReferenceFrame};

@@ -9,8 +9,8 @@ use super::{Rust, families, left_out, manifold, static_model, step, structures, 
 use crate::fused::FusedPlan;
 use crate::search::contact_rows::RowsPlan;
 use crate::search::plan::{Plan, Stage};
+use crate::signatures::frames::ContactAt;
 use crate::table::family::Family;
-use crate::table::frames::ContactAt;
 use crate::table::functions::FUNCTIONS;
 use rbd_runtime::Model;
 use std::fmt::Write;

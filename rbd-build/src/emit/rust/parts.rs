@@ -8,7 +8,7 @@
 use super::body::Body;
 use super::registers;
 use crate::search::plan::Wire;
-use crate::table::signature::Kind;
+use crate::signatures::signature::Kind;
 use rbd_ir::kernel::{ArrayId, Operand, Reg, Role, Stmt};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter, Write};

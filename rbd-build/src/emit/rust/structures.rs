@@ -2,7 +2,7 @@
 
 use crate::search::measure;
 use crate::search::plan::Plan;
-use crate::table::signature::{Output, Shape, Sizes};
+use crate::signatures::signature::{Output, Shape, Sizes};
 use std::fmt::Write;
 
 /// The table of all matrices, and the method that finds one in it. Functions of frames are not in it.

@@ -2,11 +2,11 @@
 
 use super::loops::groups;
 use super::types::{ident, number};
-use crate::algorithms::loops::products_with_full;
 use crate::search::plan::{Plan, Version};
+use crate::signatures::signature::{FEXT, TAU_GIVEN};
 use crate::table::functions::Spec;
+use crate::table::routines::draft::products_with_full;
 use crate::table::routines::{Composer, Way};
-use crate::table::signature::{FEXT, TAU_GIVEN};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use rbd_runtime::Model;

@@ -2,15 +2,15 @@
 
 use super::function::FunctionText;
 use super::{Module, Rust, interface, layout, own_types};
+use crate::emit::error::Error;
+use crate::emit::generated::Generated;
 use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, Target};
-use crate::frontend::config::Error;
-use crate::frontend::generated::Generated;
-use crate::frontend::naming::upper_camel_case;
 use crate::fused::{Fused, FusedPlan};
+use crate::names::upper_camel_case;
 use crate::search::contact_rows::RowsPlan;
 use crate::search::cost::CostModel;
 use crate::search::plan::Plan;
-use crate::table::frames::ContactAt;
+use crate::signatures::frames::ContactAt;
 use crate::table::functions::Function;
 use rbd_runtime::Model;
 use syn::parse::Parser;

@@ -1,7 +1,7 @@
 //! Rust types of parameters and results.
 
+use crate::signatures::signature::{Dim, Kind, Output, Param, Shape, Sizes};
 use crate::table::functions::{ContactSpec, Spec};
-use crate::table::signature::{Dim, Kind, Output, Param, Shape, Sizes};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 

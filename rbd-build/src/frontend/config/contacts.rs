@@ -1,7 +1,7 @@
 //! Options for contacts and closed loops.
 
 use super::Robot;
-use crate::frontend::options::{ClosedLoopOption, ContactOption};
+use crate::urdf::options::{ClosedLoopOption, ContactOption};
 use rbd_runtime::ContactKind;
 
 impl Robot {

@@ -1,10 +1,10 @@
 //! Cache for what others make of a traced robot: kernels for code at run time.
 
 use super::{Error, Robot};
+use crate::emit::generated::Generated;
 use crate::frontend::cache::Cache;
-use crate::frontend::generated::Generated;
 use crate::fused::Call;
-use crate::table::frames::{ContactAt, FrameAt};
+use crate::signatures::frames::{ContactAt, FrameAt};
 use crate::table::functions::Function;
 use crate::urdf::findings::Findings;
 use rbd_runtime::{Integrator, Model};

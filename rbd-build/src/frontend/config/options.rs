@@ -1,8 +1,9 @@
 //! General options of the builder.
 
 use super::Robot;
-use crate::frontend::options::{Base, FrameOn, FrameOption, Shape};
+use crate::search::shape::Shape;
 use crate::table::functions::Function;
+use crate::urdf::options::{Base, FrameOn, FrameOption};
 use std::ffi::OsString;
 use std::path::PathBuf;
 

@@ -2,8 +2,8 @@
 
 use super::{Error, Robot};
 use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, Target};
-use crate::frontend::options::Shape;
 use crate::search::cost::CostModel;
+use crate::search::shape::Shape;
 use crate::table::functions::Function;
 use rbd_runtime::loops::second::MOST_ROWS;
 

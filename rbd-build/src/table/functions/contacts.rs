@@ -6,7 +6,7 @@
 //! Names, signatures, documentation, result types, traits and refusals of all targets come from the rows.
 
 use super::{Form, Function};
-use crate::table::signature::{
+use crate::signatures::signature::{
     A, DDQ, DDQ_DQ, DDQ_DTAU, DDQ_DV, Dim, Output, Param, Q, Shape, TAU, TAU_GIVEN, V,
 };
 use rbd_runtime::Model;

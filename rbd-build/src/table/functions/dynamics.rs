@@ -1,12 +1,12 @@
 //! Rows of dynamics and their first derivatives.
 
 use super::{Function, Spec};
+use crate::algorithms::strategy as strategies;
 use crate::algorithms::{aba, aba_derivatives, crba, rnea, rnea_derivatives};
-use crate::search::strategy as strategies;
-use crate::table::family::Family;
-use crate::table::signature::{
+use crate::signatures::signature::{
     A, DDQ, DDQ_DQ, DDQ_DTAU, DDQ_DV, DTAU_DA, DTAU_DQ, DTAU_DV, FEXT, M, MINV, Q, TAU, TAU_GIVEN, V,
 };
+use crate::table::family::Family;
 
 pub(super) const ROWS: &[Spec] = &[
     Spec {

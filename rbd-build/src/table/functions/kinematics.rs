@@ -1,19 +1,19 @@
 //! Rows of kinematics, and of the whole body's mass, momentum and energy.
 
 use super::{Function, Spec};
+use crate::algorithms::strategy as strategies;
 use crate::algorithms::{
     center_of_mass, centroidal, centroidal_derivatives, coriolis_matrix, energy, frame_derivatives, frames,
     placements, regressor,
 };
-use crate::search::strategy as strategies;
-use crate::table::family::Family;
-use crate::table::quantities::{
+use crate::signatures::quantities::{
     ACCELERATION, COM, COM_JACOBIAN, COM_VELOCITY, CORIOLIS, DACCELERATION_DA, DACCELERATION_DQ,
     DACCELERATION_DV, DKINETIC_DQ, DKINETIC_DV, DMOMENTUM_DQ, DRATE_DA, DRATE_DQ, DRATE_DV, DVELOCITY_DQ,
     DVELOCITY_DV, JACOBIAN, KINETIC_ENERGY, KINETIC_REGRESSOR, MOMENTUM, MOMENTUM_MATRIX, MOMENTUM_RATE,
     PLACEMENT, PLACEMENTS, POTENTIAL_ENERGY, POTENTIAL_REGRESSOR, REGRESSOR, VELOCITY,
 };
-use crate::table::signature::{A, Q, V};
+use crate::signatures::signature::{A, Q, V};
+use crate::table::family::Family;
 
 pub(super) const ROWS: &[Spec] = &[
     Spec {

@@ -2,10 +2,10 @@
 
 use super::{Function, Spec};
 use crate::algorithms::parameter_derivatives;
-use crate::search::strategy as strategies;
+use crate::algorithms::strategy as strategies;
+use crate::signatures::quantities::{DDQ_DGRAVITY, DDQ_DINERTIA, DTAU_DGRAVITY, DTAU_DINERTIA};
+use crate::signatures::signature::{A, DDQ, Q, TAU, TAU_GIVEN, V};
 use crate::table::family::Family;
-use crate::table::quantities::{DDQ_DGRAVITY, DDQ_DINERTIA, DTAU_DGRAVITY, DTAU_DINERTIA};
-use crate::table::signature::{A, DDQ, Q, TAU, TAU_GIVEN, V};
 use rbd_runtime::Model;
 
 pub(super) const ROWS: [Spec; 2] = [

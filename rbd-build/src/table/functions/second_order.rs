@@ -1,14 +1,14 @@
 //! Rows of second derivatives, computed by loops over tables or composed of other functions' results.
 
 use super::{Function, Spec, composed};
+use crate::algorithms::strategy as strategies;
 use crate::algorithms::{rnea_hessian, rnea_second_derivatives};
-use crate::search::strategy as strategies;
-use crate::table::family::Family;
-use crate::table::second_order::{
+use crate::signatures::second_order::{
     AVALUE, D2DDQ_DQDQ, D2DDQ_DQDTAU, D2DDQ_DQDV, D2DDQ_DVDV, D2TAU_DQDA, D2TAU_DQDQ, D2TAU_DQDV, D2TAU_DVDV,
     DQDA, DQDQ, DQDTAU, DQDV, DVDV, HDA, HDQ, HDTAU, HDV, LAMBDA, MU, VALUE,
 };
-use crate::table::signature::{A, FEXT, Output, Q, Shape, TAU_GIVEN, V};
+use crate::signatures::signature::{A, FEXT, Output, Q, Shape, TAU_GIVEN, V};
+use crate::table::family::Family;
 use rbd_runtime::Model;
 
 pub(super) const ROWS: &[Spec] = &[

@@ -4,7 +4,7 @@ use crate::Scalar;
 use crate::dispatch::{Kernel, Recast};
 use crate::limbs::Plain;
 use crate::linalg::columns::{Columns, RowBlock, mirror};
-use crate::loops::LANES;
+use crate::simd::LANES;
 use core::fmt;
 use nalgebra::{ArrayStorage, SMatrix, SVector};
 

@@ -6,7 +6,7 @@ use crate::dispatch::{Kernel, Recast, kernel};
 use crate::limbs::{Limbs, Plain};
 use crate::linalg::columns::{ByColumns, ColumnGroup, Columns, Range, RowBlock, by_columns, mirror};
 use crate::linalg::products::transposed;
-use crate::loops::LANES;
+use crate::simd::LANES;
 use nalgebra::SMatrix;
 
 /// The blocks of the solution of `M x - J^T f = t`, `J x + mu f = -r`: `x = p t - k r`, `f = -k^T t - s r`.

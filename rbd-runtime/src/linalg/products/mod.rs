@@ -10,7 +10,7 @@ use crate::Scalar;
 use crate::dispatch::{Kernel, Recast, kernel};
 use crate::limbs::{Limbs, Plain};
 use crate::linalg::columns::{ByColumns, ColumnGroup, Columns, RowBlock, by_columns, mirror};
-use crate::loops::LANES;
+use crate::simd::LANES;
 use nalgebra::{ArrayStorage, SMatrix};
 
 fn zeros<T: Scalar, const R: usize, const C: usize>() -> SMatrix<T, R, C> {

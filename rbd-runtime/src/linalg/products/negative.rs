@@ -3,7 +3,7 @@
 use crate::Scalar;
 use crate::dispatch::{Recast, kernel};
 use crate::linalg::columns::{ByColumns, ColumnGroup, Columns, RowBlock, by_columns};
-use crate::loops::Register;
+use crate::simd::Register;
 use core::marker::PhantomData;
 use nalgebra::SMatrix;
 

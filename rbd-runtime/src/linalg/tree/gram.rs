@@ -6,7 +6,7 @@ use crate::dispatch::{Recast, kernel};
 use crate::linalg::columns::{
     ByColumns, ColumnGroup, Columns, Range, RowBlock, by_columns, mirror, registers,
 };
-use crate::loops::{LANES, Register};
+use crate::simd::{LANES, Register};
 use core::marker::PhantomData;
 use nalgebra::{SMatrix, SVector};
 

@@ -20,7 +20,7 @@ use super::gram::gram;
 use crate::Scalar;
 use crate::dispatch::{Recast, kernel};
 use crate::linalg::columns::{ColumnGroup, Columns};
-use crate::loops::{LANES, Register};
+use crate::simd::{LANES, Register};
 use nalgebra::SMatrix;
 
 /// `out = m^-1` for a symmetric positive definite `m` as sparse as a tree.

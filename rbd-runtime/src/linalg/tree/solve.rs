@@ -8,7 +8,7 @@
 use crate::Scalar;
 use crate::dispatch::{Recast, kernel};
 use crate::linalg::columns::{Columns, RowBlock};
-use crate::loops::{LANES, Register};
+use crate::simd::{LANES, Register};
 use nalgebra::{SMatrix, SVector};
 
 /// `out = minv (tau - bias)`, with one step of iterative refinement:

@@ -3,6 +3,7 @@
 //! Formulas are in docs/math.md#coriolis-operator.
 
 use super::vectors::*;
+use crate::simd::Lane;
 
 /// An inertia: `m`, `h`, and xx, xy, xz, yy, yz, zz of J.
 pub type Inertia<L> = [L; 10];

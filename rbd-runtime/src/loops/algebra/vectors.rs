@@ -2,31 +2,9 @@
 //!
 //! Loops are explicit: closures and iterators do not inherit a kernel's target features.
 
-use super::super::Register;
 use crate::Scalar;
-use core::ops::{Add, Mul, Neg, Sub};
-
-/// A number or a register of numbers.
-pub trait Lane:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
-{
-    /// A constant in every lane.
-    fn number(x: f64) -> Self;
-    /// `self * a + b`, fused as the scalar's own.
-    #[must_use]
-    fn mul_add(self, a: Self, b: Self) -> Self;
-}
-
-impl<S: Scalar> Lane for S {
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn number(x: f64) -> Self {
-        S::from_f64(x)
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn mul_add(self, a: Self, b: Self) -> Self {
-        Scalar::mul_add(self, a, b)
-    }
-}
+use crate::simd::Lane;
+use crate::simd::Register;
 
 /// Three components.
 pub type V3<L> = [L; 3];

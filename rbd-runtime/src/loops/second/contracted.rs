@@ -5,7 +5,7 @@
 use super::super::forward::rows_of;
 use super::super::scratch::Scratch;
 use super::super::tables::Tables;
-use super::super::{LANES, Register};
+use super::super::{LANES, Lane, Register};
 use super::first::{Forces, clear, end_of, merged};
 use super::square::{Square, add_to};
 use super::state::{Multiplier, Row, State};

@@ -3,8 +3,8 @@
 use super::super::function::doc_lines;
 use super::super::types::{Names, ident, number};
 use super::Contacts;
+use crate::signatures::signature::{Kind, Sizes};
 use crate::table::functions::{CONTACT_FUNCTIONS, ContactParam, ContactSpec, Form, contact_functions};
-use crate::table::signature::{Kind, Sizes};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 

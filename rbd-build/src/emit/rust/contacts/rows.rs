@@ -7,10 +7,10 @@ use super::super::interface::kernels_module;
 use super::super::loops;
 use super::super::types::{ident, number};
 use super::Contacts;
-use crate::frontend::naming::upper_camel_case;
+use crate::names::upper_camel_case;
 use crate::search::contact_rows::RowsPlan;
 use crate::search::plan::Stage;
-use crate::table::signature::Q;
+use crate::signatures::signature::Q;
 use proc_macro2::TokenStream;
 use quote::quote;
 

@@ -1,8 +1,8 @@
 //! Setters of options from text on the command line.
 
 use super::super::Robot;
-use crate::frontend::options::Shape;
 use crate::fused::Fused;
+use crate::search::shape::Shape;
 use crate::table::functions::Function;
 use rbd_runtime::{ContactKind, Integrator};
 

@@ -2,7 +2,7 @@
 
 use super::{Flag, OptionRow, SetFlag, Value, flags};
 use crate::frontend::config::Robot;
-use crate::frontend::options::Base;
+use crate::urdf::options::Base;
 use rbd_runtime::Integrator;
 
 /// Every option.

@@ -6,7 +6,7 @@
 use super::{Square, split};
 use crate::Scalar;
 use crate::linalg::columns::{ColumnGroup, Range, registers};
-use crate::loops::{LANES, Register};
+use crate::simd::{LANES, Register};
 
 /// Registers of rows of some columns.
 pub(in super::super) type Tile<L, const C: usize, const R: usize> = [[L; R]; C];

@@ -1,8 +1,10 @@
 //! Robots with a step with friction.
 
-use super::{ContactMode, ContactSurface, FrictionIterations, FrictionResiduals, FrictionSettings, Real};
-use crate::Contacts;
-use crate::contact::FrictionVelocities;
+use super::{Contacts, FrictionVelocities};
+use crate::friction::{
+    ContactMode, ContactSurface, FrictionIterations, FrictionReport, FrictionResiduals, FrictionSettings,
+    Real,
+};
 use nalgebra::SVector;
 
 /// Result of `friction_step`: the next state, impulses, and how far they are from the laws of contact.
@@ -38,7 +40,7 @@ impl<T: Real, const NQ: usize, const NV: usize, const NC: usize, const NR: usize
     #[must_use]
     pub fn to(q: SVector<T, NQ>, found: FrictionVelocities<T, NV, NC, NR>) -> Self {
         let FrictionVelocities { v, impulses, modes, report, .. } = found;
-        let super::FrictionReport { residuals, iterations, converged } = report;
+        let FrictionReport { residuals, iterations, converged } = report;
         Self { q, v, impulses, modes, residuals, iterations, converged }
     }
 }

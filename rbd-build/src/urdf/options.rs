@@ -1,7 +1,6 @@
 //! Options of reading a URDF.
 
-use crate::table::functions::Function;
-use crate::urdf::Snap;
+use super::Snap;
 use rbd_runtime::ContactKind;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,52 +12,6 @@ pub enum Base {
     Fixed,
     /// The root link moves freely: a six-degree-of-freedom joint named `root_joint` carries it.
     Floating,
-}
-
-/// The shape of the code that computes a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Shape {
-    /// A straight line of arithmetic, specialised for the robot.
-    Straight,
-    /// A straight line with limbs of equal shape side by side in registers, if there are any.
-    Limbs,
-    /// Constants of the robot for loops that all robots share.
-    Loops,
-}
-
-impl Shape {
-    /// Every shape.
-    pub const ALL: [Self; 3] = [Self::Straight, Self::Limbs, Self::Loops];
-
-    /// Name in options.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Straight => "straight",
-            Self::Limbs => "limbs",
-            Self::Loops => "loops",
-        }
-    }
-
-    /// The shape of this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|s| s.name() == name)
-    }
-}
-
-/// The shapes that are asked for: of single functions, and of all others.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Shapes {
-    /// Shape of functions without one of their own.
-    pub of_all: Option<Shape>,
-    /// Of single functions.
-    pub of: BTreeMap<Function, Shape>,
-}
-
-impl Shapes {
-    /// Shape that is requested for this function; `None` for the cheapest.
-    pub fn of(&self, function: Function) -> Option<Shape> {
-        self.of.get(&function).copied().or(self.of_all)
-    }
 }
 
 /// A frame for which functions are generated.

@@ -3,7 +3,7 @@
 use super::Pack;
 use crate::Scalar;
 use crate::limbs::Limbs;
-use crate::loops::Lane;
+use crate::simd::Lane;
 use core::marker::PhantomData;
 use core::mem::transmute_copy;
 

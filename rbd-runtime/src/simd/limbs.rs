@@ -5,7 +5,7 @@
 //! and less code.
 
 use crate::Scalar;
-use crate::loops::Register;
+use crate::simd::Register;
 use core::ops::{Add, Mul, Neg, Sub};
 
 /// A scalar that has registers of two and of four.

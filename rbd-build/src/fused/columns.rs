@@ -2,11 +2,11 @@
 //! velocity (docs/math.md#fused-functions). Without the fused matrix, each quantity's own algorithm
 //! is cheaper.
 
-use super::robot::SymbolicRobot;
-use super::{Draft, ExprMatrix, center_of_mass, centroidal, crba, energy, frames, rnea};
+use crate::algorithms::robot::SymbolicRobot;
+use crate::algorithms::{Draft, ExprMatrix, center_of_mass, centroidal, crba, energy, frames, rnea};
+use crate::signatures::quantities::{COM_JACOBIAN, COM_VELOCITY, KINETIC_ENERGY, MOMENTUM, VELOCITY};
+use crate::signatures::signature::{A, TAU, V};
 use crate::table::functions::Function;
-use crate::table::quantities::{COM_JACOBIAN, COM_VELOCITY, KINETIC_ENERGY, MOMENTUM, VELOCITY};
-use crate::table::signature::{A, TAU, V};
 use rbd_ir::graph::Expr;
 use rbd_ir::kernel::ArrayId;
 

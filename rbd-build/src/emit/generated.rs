@@ -1,9 +1,11 @@
 //! A robot with a plan for each function, before it is text.
 
 use crate::emit::{Capabilities, Module, Rust, Target};
-use crate::fused::FusedPlan;
+use crate::fused::{FusedPlan, Saving};
+use crate::search::contact_rows::RowsPlan;
+use crate::search::measure::{Cost, Pattern};
 use crate::search::plan::Plan;
-use crate::table::frames::ContactAt;
+use crate::signatures::frames::ContactAt;
 use crate::urdf::findings::Findings;
 use rbd_runtime::Model;
 use std::sync::Arc;
@@ -62,5 +64,37 @@ impl Generated {
     /// Generator, version and the URDF's file name, for the first line of a file.
     pub fn origin(&self) -> String {
         format!("rbd {} from {}", env!("CARGO_PKG_VERSION"), self.urdf)
+    }
+
+    /// Cost of each function, in the order of [`Function::ALL`].
+    pub fn costs(&self) -> Vec<Cost> {
+        let cost = |plan: &Plan| Cost {
+            function: plan.function,
+            count: plan.count(),
+            straight_line: plan.count_of_straight_lines(),
+            fused: plan.fused(),
+            source_bytes: self.source_bytes(plan),
+        };
+        self.functions.iter().map(cost).collect()
+    }
+
+    /// Zeros of the first generated result of this name, such as `m` or `ddq_dq`.
+    pub fn pattern(&self, name: &str) -> Option<Pattern> {
+        self.functions.iter().find_map(|f| f.pattern(name))
+    }
+
+    fn source_bytes(&self, plan: &Plan) -> usize {
+        Rust::function(&self.name, &self.model, plan).len()
+    }
+
+    /// Savings of each fused function. Counts are exact, before products are fused with sums.
+    pub fn savings(&self) -> Vec<Saving> {
+        let search = self.target.search(&self.model);
+        self.fused.iter().map(|plan| Saving::of(plan, &self.functions, &search)).collect()
+    }
+
+    /// Kernels of the rows of all contacts. There are none of robots with closed loops.
+    pub(crate) fn contact_rows(&self) -> Vec<RowsPlan> {
+        self.target.search(&self.model).contact_rows(&self.contacts)
     }
 }

@@ -1,11 +1,11 @@
 //! Functions by loops over tables: calls of the runtime's routines, and their arrays.
 
-use super::Draft;
-use crate::table::functions::Function;
-use crate::table::routines;
-use crate::table::signature::{
+use crate::algorithms::Draft;
+use crate::signatures::signature::{
     A, DDQ, DDQ_DQ, DDQ_DTAU, DDQ_DV, DTAU_DA, DTAU_DQ, DTAU_DV, FEXT, M, MINV, Q, TAU, TAU_GIVEN, V,
 };
+use crate::table::functions::Function;
+use crate::table::routines;
 use rbd_ir::calls::{Call, Routine, Terms};
 use rbd_ir::kernel::ArrayId;
 use rbd_ir::products::{ColumnGroup, Panels, Product, Support};

@@ -5,7 +5,7 @@
 //! [`DTAU_DQ`], the plan that assigns its memory and the text that declares it therefore mean the
 //! same quantity.
 
-use crate::table::frames::ContactAt;
+use crate::signatures::frames::ContactAt;
 use rbd_runtime::Model;
 
 /// A size that depends on the robot, or not.

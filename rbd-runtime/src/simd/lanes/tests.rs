@@ -1,6 +1,6 @@
 use super::*;
 use crate::Scalar;
-use crate::loops::Register;
+use crate::simd::Register;
 use num_traits::{One, Zero};
 use proptest::prelude::*;
 

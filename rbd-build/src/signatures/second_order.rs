@@ -1,7 +1,7 @@
-//! Arguments and results of second derivatives, as constants of [`signature`](crate::table::signature).
+//! Arguments and results of second derivatives, as constants of [`signature`](crate::signatures::signature).
 //! Derivatives by q are in the tangent space.
 
-use crate::table::signature::{Dim, Kind, Output, Param, Shape};
+use crate::signatures::signature::{Dim, Kind, Output, Param, Shape};
 
 const fn block(name: &'static str, doc: &'static str) -> Output {
     Output { name, shape: Shape::Matrix(Dim::Nv, Dim::Nv), symmetric: false, unit: "of the sum", doc }

@@ -1,7 +1,7 @@
 //! Results of functions of frames and of the whole robot, as constants of
-//! [`signature`](crate::table::signature).
+//! [`signature`](crate::signatures::signature).
 
-use crate::table::signature::{Dim, Output, Shape};
+use crate::signatures::signature::{Dim, Output, Shape};
 
 const fn output(name: &'static str, shape: Shape, unit: &'static str, doc: &'static str) -> Output {
     Output { name, shape, symmetric: false, unit, doc }

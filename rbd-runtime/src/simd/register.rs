@@ -1,10 +1,19 @@
 //! Eight numbers that undergo the same operation: eight degrees of freedom of one robot in one
 //! state.
 
-use super::{LANES, Lane};
+#![allow(
+    clippy::needless_range_loop,
+    clippy::manual_memcpy,
+    reason = "components by their number; iterators and closures would not be allowed the instructions of a kernel"
+)]
+
+use super::Lane;
 use crate::Scalar;
 use crate::limbs::{Limbs, Plain};
 use num_traits::Zero;
+
+/// Lanes of a register: for every scalar and processor, so that tables do not depend on them.
+pub const LANES: usize = 8;
 
 /// Eight numbers. One register of AVX-512 for `f64`, two of AVX2, four of SSE2 or NEON; an array, for
 /// scalars without registers.

@@ -8,7 +8,7 @@
 
 use super::Pack;
 use super::packed::{Like, Packed, float, floats, floats_mut};
-use crate::loops::Register;
+use crate::simd::Register;
 use crate::{Scalar, sincos};
 
 /// Methods of [`Register`] that every register of `$float` has. `$constant` gives it eight constants.

@@ -1,0 +1,69 @@
+//! What a target has, as far as plans depend on it.
+
+/// Table of a target's capabilities.
+#[derive(Clone, Copy, Debug)]
+pub struct Capabilities {
+    /// The target in messages, such as `in C`.
+    pub place: &'static str,
+    /// Calls of `rbd-runtime` in the code.
+    ///
+    /// The runtime composes second derivatives of the plans of their parts. A long function without external
+    /// forces calls the one with forces.
+    pub runtime: bool,
+    /// Dynamics under contacts and with closed loops.
+    pub contacts: bool,
+    /// Fused functions.
+    pub fused: bool,
+    /// The discrete step and its derivatives.
+    pub step: bool,
+    /// Parameters at run time.
+    pub parameters: bool,
+    /// Loops over tables.
+    pub loops: Option<Loops>,
+    /// Second derivatives.
+    pub second_derivatives: Option<SecondDerivatives>,
+    /// Most values alive in a thread, for targets that cut kernels into parts.
+    pub most_alive: Option<usize>,
+}
+
+/// Capabilities of a target's loops over tables.
+#[derive(Clone, Copy, Debug)]
+pub struct Loops {
+    /// Rows of the longest tables.
+    pub most_rows: usize,
+    /// Joint friction.
+    pub friction: bool,
+    /// Torques or accelerations alone.
+    pub vectors: bool,
+}
+
+/// Second derivatives of a target.
+#[derive(Clone, Copy, Debug)]
+pub struct SecondDerivatives {
+    /// Tensors, and not only Hessians of weighted sums.
+    pub tensors: bool,
+    /// Those of robots with parameters at run time.
+    pub parameters: bool,
+    /// Lower bound on operations, by [`CostModel::least`], from which a Hessian is too long for a straight
+    /// line.
+    pub longest: usize,
+    /// Functions that they are made of are written as well, and called.
+    pub calls_parts: bool,
+}
+
+impl Capabilities {
+    /// Straight lines of arithmetic, and nothing else: all that a target needs.
+    pub const fn straight_lines(place: &'static str) -> Self {
+        Self {
+            place,
+            runtime: false,
+            contacts: false,
+            fused: false,
+            step: false,
+            parameters: false,
+            loops: None,
+            second_derivatives: None,
+            most_alive: None,
+        }
+    }
+}

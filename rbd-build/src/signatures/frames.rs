@@ -1,0 +1,53 @@
+//! Frames of a robot for which functions are generated.
+
+use rbd_runtime::spatial::Placement;
+use rbd_runtime::{ContactKind, Model, ReferenceFrame};
+
+/// Frame and reference frame of a function.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrameAt {
+    /// Its number among the model's frames.
+    pub index: usize,
+    /// The body of the model that carries it; `None` for the world.
+    pub body: Option<usize>,
+    /// The frame in that body's joint frame, of the URDF (in the world, for `body: None`).
+    pub placement: Placement<f64>,
+    /// Axes and reference point of its motion.
+    pub reference: ReferenceFrame,
+}
+
+/// A contact that dynamics are generated with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactAt {
+    /// Its name: the frame's, or the closed loop's.
+    pub name: String,
+    /// What it holds.
+    pub kind: ContactKind,
+    /// Its frame's number among the model's frames.
+    pub frame: usize,
+    /// Second frame of a closed loop, which coincides with the first.
+    pub second: Option<usize>,
+}
+
+impl ContactAt {
+    /// Coordinates of v that can move the contact's rows, as runs from the first to before the last: the
+    /// joints on the paths from the root to its frames.
+    pub fn support(&self, model: &Model<f64>) -> Vec<(usize, usize)> {
+        let mut on_the_way = vec![false; model.nv];
+        for frame in [Some(self.frame), self.second].into_iter().flatten() {
+            let first = model.frames[frame].body;
+            for body in std::iter::successors(first, |body| model.bodies[*body].parent) {
+                let body = &model.bodies[body];
+                on_the_way[body.idx_v..body.idx_v + body.kind.nv()].fill(true);
+            }
+        }
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        for (k, _) in on_the_way.iter().enumerate().filter(|(_, is_there)| **is_there) {
+            match runs.last_mut() {
+                Some((_, end)) if *end == k => *end = k + 1,
+                _ => runs.push((k, k + 1)),
+            }
+        }
+        runs
+    }
+}
