@@ -30,6 +30,11 @@ pub enum Error {
     /// A function of steps of a robot that was loaded without them.
     #[error("`{0}` comes with the option `step`, without which this robot was loaded")]
     NoSteps(&'static str),
+    /// A step with friction of a robot with a contact that is a plane.
+    #[error(
+        "`friction_step`: the contact `{0}` is a plane; list its corners as points, with the option `frames`"
+    )]
+    Plane(String),
     /// A function that cannot be loaded yet.
     #[error("`{function}` cannot be had at run time yet: {why}")]
     NotThereYet {
@@ -73,6 +78,16 @@ pub enum Error {
         /// The argument.
         name: &'static str,
         /// How many numbers of each state.
+        each: usize,
+        /// How many there were.
+        given: usize,
+    },
+    /// Controls of a rollout that are no whole number of steps.
+    #[error("`{function}`: `controls` has {each} numbers a step, and {given} are no whole number of steps")]
+    Controls {
+        /// The function.
+        function: &'static str,
+        /// How many numbers of each step.
         each: usize,
         /// How many there were.
         given: usize,

@@ -61,6 +61,7 @@ mod products;
 mod random;
 mod reference;
 mod results;
+mod rollouts;
 mod routine;
 mod runner;
 mod second_order;
@@ -80,7 +81,10 @@ mod zeros;
 pub use batch::Batch;
 pub use builder::{Robot, Wanted};
 pub use check::Sample;
-pub use contacts::{Contact, ContactSettings, ContactsWithParameters, Parameters};
+pub use contacts::{
+    Contact, ContactDynamics, ContactDynamicsDerivatives, ContactSettings, ContactStep,
+    ContactStepDerivatives, ContactsWithParameters, FrictionGiven, FrictionOut, FrictionStep, Parameters,
+};
 pub use engine::Engine;
 pub use error::{Error, Nearest};
 pub use function::{Argument, Function};
@@ -89,6 +93,9 @@ pub use loaded::{Loaded, Options};
 pub use manifold::CoordinateOrder;
 pub use number::Number;
 pub use rbd_build::{Base, Cache, Function as Id, Shape};
+pub use rbd_runtime::friction::{
+    ContactMode, ContactSurface, FrictionIterations, FrictionReport, FrictionResiduals, FrictionSettings,
+};
 pub use rbd_runtime::spatial::Placement;
 pub use rbd_runtime::{ContactAxes, ContactKind, Integrator, ReferenceFrame};
 pub use runner::Runner;

@@ -221,7 +221,11 @@ impl<T: Number> Loaded<T> {
 
     /// Memory for calls, of one thread at a time.
     pub fn workspace(&self) -> Workspace<T> {
-        Workspace::new(self.work_of_functions() + self.steps.as_ref().map_or(0, Steps::work))
+        let steps = self.steps.as_ref().map_or(0, |steps| {
+            let under_contacts = self.contacts.as_ref().map_or(0, Contacts::work_of_steps);
+            steps.work().max(under_contacts + steps.scratch())
+        });
+        Workspace::new(self.work_of_functions() + steps)
     }
 
     /// Numbers of memory that any of its functions takes, in whole cache lines.

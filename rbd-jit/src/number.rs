@@ -1,8 +1,8 @@
 //! The numbers that robots are loaded for: double and single precision.
 
 use crate::Engine;
-use crate::contacts::Problem;
-use rbd_runtime::Scalar;
+use crate::contacts::{FrictionCall, Problem};
+use rbd_runtime::friction::{FrictionReport, Real};
 
 mod sealed {
     pub trait Sealed {}
@@ -11,7 +11,7 @@ mod sealed {
 }
 
 /// A type of numbers that robots are loaded for: `f64`, or with the feature `single` (default) `f32`.
-pub trait Number: Scalar + Default + Send + Sync + sealed::Sealed {
+pub trait Number: Real + Default + Send + Sync + sealed::Sealed {
     /// True of `f64`.
     #[doc(hidden)]
     const IS_DOUBLE: bool = size_of::<Self>() == size_of::<f64>();
@@ -44,6 +44,10 @@ pub trait Number: Scalar + Default + Send + Sync + sealed::Sealed {
     /// Computes a function of contacts.
     #[doc(hidden)]
     fn contacts(problem: Problem<'_, '_, Self>);
+
+    /// Computes a step with friction.
+    #[doc(hidden)]
+    fn friction(call: FrictionCall<'_, '_, Self>) -> FrictionReport<Self>;
 
     /// How many states of a batch are side by side, by this engine.
     #[doc(hidden)]
@@ -83,6 +87,10 @@ macro_rules! number {
 
             fn contacts(problem: Problem<'_, '_, Self>) {
                 problem.solve();
+            }
+
+            fn friction(call: FrictionCall<'_, '_, Self>) -> FrictionReport<Self> {
+                call.solve()
             }
         }
     };

@@ -74,13 +74,26 @@ impl<T> Results<T, 10> for StepHessian<T> {
 }
 
 /// Gives each vector its length.
-fn fit<T: Number, const N: usize>(out: &mut impl Results<T, N>, lengths: [usize; N]) {
+pub(crate) fn fit<T: Number, const N: usize>(out: &mut impl Results<T, N>, lengths: [usize; N]) {
     for (result, length) in out.all().into_iter().zip(lengths) {
         if result.len() != length {
             result.clear();
             result.resize(length, T::zero());
         }
     }
+}
+
+/// Checks lengths: the name of each array, how many numbers it is to have, and how many it has.
+pub(crate) fn check<const N: usize>(
+    function: &'static str,
+    lengths: [(&'static str, usize, usize); N],
+) -> Result<(), Error> {
+    for (name, expected, given) in lengths {
+        if expected != given {
+            return Err(Error::Length { function, name, expected, given });
+        }
+    }
+    Ok(())
 }
 
 /// A robot's steps.
@@ -125,11 +138,40 @@ impl Steps {
         })
     }
 
-    /// Numbers of results of functions, and of scratch.
+    /// The integrator.
+    pub fn integrator(&self) -> Integrator {
+        self.integrator
+    }
+
+    /// The joints.
+    pub fn joints(&self) -> std::iter::Copied<std::slice::Iter<'_, MovingJoint>> {
+        self.joints.iter().copied()
+    }
+
+    /// Numbers of results of functions, of a linearised step, and of scratch.
     pub fn work(&self) -> usize {
+        self.first() + self.second() + self.linearised() + self.scratch()
+    }
+
+    /// Numbers of scratch.
+    pub fn scratch(&self) -> usize {
         let [matrices, vectors, configurations] = MOST_SCRATCH;
         let n = self.nv;
-        self.first() + self.second() + matrices * n * n + vectors * n + configurations * self.nq
+        matrices * n * n + vectors * n + configurations * self.nq
+    }
+
+    /// Numbers of derivatives of a step, and of two changes of a state.
+    fn linearised(&self) -> usize {
+        self.nq + 5 * self.nv + 6 * self.nv * self.nv
+    }
+
+    /// Splits memory into scratch and what is left.
+    pub fn split<'a, T>(&self, mut memory: &'a mut [T]) -> (Scratch<'a, T>, &'a mut [T]) {
+        let [matrices, vectors, configurations] = MOST_SCRATCH;
+        let vectors = next(&mut memory, vectors * self.nv);
+        let configurations = next(&mut memory, configurations * self.nq);
+        let matrices = next(&mut memory, matrices * self.nv * self.nv);
+        (Scratch { matrices, vectors, configurations }, memory)
     }
 
     /// Numbers of first derivatives.
@@ -144,7 +186,7 @@ impl Steps {
 }
 
 /// A robot, with memory for the results of its functions.
-struct At<'a, T: Number> {
+pub(crate) struct At<'a, T: Number> {
     robot: &'a Loaded<T>,
     steps: &'a Steps,
     first: &'a mut [T],
@@ -153,7 +195,7 @@ struct At<'a, T: Number> {
 }
 
 /// The next numbers of a slice.
-fn next<'a, T>(rest: &mut &'a mut [T], count: usize) -> &'a mut [T] {
+pub(crate) fn next<'a, T>(rest: &mut &'a mut [T], count: usize) -> &'a mut [T] {
     let (now, later) = std::mem::take(rest).split_at_mut(count);
     *rest = later;
     now
@@ -184,7 +226,7 @@ impl<'r, T: Number> StepRobot<T> for At<'r, T> {
     type Joints = std::iter::Copied<std::slice::Iter<'r, MovingJoint>>;
 
     fn joints(&self) -> Self::Joints {
-        self.steps.joints.iter().copied()
+        self.steps.joints()
     }
 
     fn integrate(&self, q: &[T], u: &[T], out: &mut [T]) {
@@ -233,32 +275,26 @@ impl<T: Number> Loaded<T> {
         self.steps().map(|steps| steps.integrator)
     }
 
-    /// Checks lengths, and calls with the robot and the scratch.
-    fn with_steps<const N: usize>(
+    /// Checks lengths, and calls with the robot, the scratch, and memory for a linearised step.
+    pub(crate) fn with_steps<const N: usize>(
         &self,
         function: &'static str,
         workspace: &mut Workspace<T>,
         lengths: [(&'static str, usize, usize); N],
-        run: impl FnOnce(&mut At<'_, T>, Integrator, Scratch<'_, T>),
+        run: impl FnOnce(&mut At<'_, T>, Integrator, Scratch<'_, T>, &mut [T]),
     ) -> Result<(), Error> {
         let steps = self.steps_for(function)?;
-        for (name, expected, given) in lengths {
-            if expected != given {
-                return Err(Error::Length { function, name, expected, given });
-            }
-        }
+        check(function, lengths)?;
         let mut memory = workspace.memory();
         let of_functions = self.work_of_functions();
         if memory.len() < of_functions + steps.work() {
             return Err(Error::Workspace(function));
         }
-        let [_, vectors, configurations] = MOST_SCRATCH;
         let work = next(&mut memory, of_functions);
         let (first, second) = (next(&mut memory, steps.first()), next(&mut memory, steps.second()));
-        let vectors = next(&mut memory, vectors * steps.nv);
-        let configurations = next(&mut memory, configurations * steps.nq);
+        let (scratch, rest) = steps.split(memory);
         let mut at = At { robot: self, steps, first, second, work };
-        run(&mut at, steps.integrator, Scratch { matrices: memory, vectors, configurations });
+        run(&mut at, steps.integrator, scratch, rest);
         Ok(())
     }
 
@@ -284,7 +320,7 @@ impl<T: Number> Loaded<T> {
             ("q_next", nq, q_next.len()),
             ("v_next", nv, v_next.len()),
         ];
-        self.with_steps("step", workspace, lengths, |at, integrator, scratch| {
+        self.with_steps("step", workspace, lengths, |at, integrator, scratch, _| {
             step::step(at, integrator, &State { q, v, tau, dt }, scratch, [q_next, v_next]);
         })
     }
@@ -322,7 +358,7 @@ impl<T: Number> Loaded<T> {
         [next_q, next_v, dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau]: [&mut [T]; 8],
     ) -> Result<(), Error> {
         let lengths = [("q", self.nq(), q.len()), ("v", self.nv(), v.len()), ("tau", self.nv(), tau.len())];
-        self.with_steps("step_derivatives", workspace, lengths, |at, integrator, scratch| {
+        self.with_steps("step_derivatives", workspace, lengths, |at, integrator, scratch, _| {
             let blocks = [dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau];
             let mut out = DerivativesOut { q: next_q, v: next_v, blocks };
             step::step_derivatives(at, integrator, &State { q, v, tau, dt }, scratch, &mut out);
@@ -377,7 +413,7 @@ impl<T: Number> Loaded<T> {
             ("lambda_v", nv, lambda_v.len()),
             ("value", 1, value.len()),
         ];
-        self.with_steps(function, workspace, lengths, |at, integrator, scratch| {
+        self.with_steps(function, workspace, lengths, |at, integrator, scratch, _| {
             let gradients = [dq, dv, dtau];
             let blocks = [dqdq, dqdv, dqdtau, dvdv, dvdtau, dtaudtau];
             let mut out = Blocks { value: &mut value[0], gradients, blocks };

@@ -3,7 +3,10 @@
 use rbd_build::cost::CostModel;
 use rbd_build::emit::Capabilities;
 use rbd_build::{Generated, Rust, Target};
-use rbd_jit::{AbaDerivatives, Base, ContactSettings, Engine, Id, Loaded, Options, ReferenceFrame, Robot};
+use rbd_jit::{
+    AbaDerivatives, Base, ContactSettings, ContactStep, ContactStepDerivatives, ContactSurface, Engine,
+    FrictionSettings, FrictionStep, Id, Integrator, Loaded, Options, ReferenceFrame, Robot, Workspace,
+};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -43,7 +46,8 @@ fn pendulum() -> Robot {
 fn allocate_nothing() {
     let functions = [Id::Aba, Id::Minv, Id::AbaDerivatives, Id::AbaHessian, Id::AbaSecondDerivatives];
     let hyq = rbd_build::Robot::from_urdf(path("hyq.urdf")).base(Base::Floating).functions(functions);
-    let hyq = hyq.contacts(["lf_foot", "rh_foot"]).fused("Step: ddq, m, com".parse().unwrap());
+    let hyq = hyq.contacts(["lf_foot", "rh_foot"]).fused("Now: ddq, m, com".parse().unwrap());
+    let hyq = hyq.step(Integrator::Rk4);
     let generated = hyq.trace().unwrap();
     for engine in [Engine::best(), Engine::Interpreter] {
         let options = Options { engine: Some(engine), check: false, ..Options::default() };
@@ -58,7 +62,7 @@ fn allocate_nothing() {
         robot.aba_derivatives(&mut workspace, &q, &v, &tau, &mut derivatives).unwrap();
         let [hessian, tensors] =
             ["aba_hessian", "aba_second_derivatives"].map(|f| robot.function(f).unwrap());
-        let step = robot.function("step").unwrap();
+        let step = robot.function("now").unwrap();
         let mut results = [hessian, tensors, step].map(|function| -> Vec<Vec<f64>> {
             function.outputs().iter().map(|output| vec![0.0; output.length]).collect()
         });
@@ -73,7 +77,38 @@ fn allocate_nothing() {
         }
         forces_by.iter_mut().for_each(|by| by.truncate(rows * n));
         let settings = ContactSettings { kd: 5.0, ..ContactSettings::default() };
+        let (mut held, mut held_by) = (ContactStep::default(), ContactStepDerivatives::default());
+        let [mut slides, mut last] = [(); 2].map(|()| FrictionStep::default());
+        last.impulses.resize(rows, 0.0);
+        let surfaces = [Some(ContactSurface::ground(0.0, 0.6)), None];
+        let of_friction = FrictionSettings::default();
+        let (controls, mut by_controls) = (vec![0.1; 3 * n], vec![0.0; 3 * n]);
+        let (mut qs, mut vs) = (vec![0.0; 3 * robot.nq()], vec![0.0; 3 * n]);
+        let [mut dqs, mut dvs] = [(); 2].map(|()| vec![0.0; 3 * n]);
+        let [mut dq, mut dv] = [(); 2].map(|()| vec![0.0; n]);
+        let mut steps = |workspace: &mut Workspace| {
+            let (work, dt, active) = (workspace, 1e-3, &[true, false]);
+            robot.contact_step(work, &q, &v, &tau, dt, active, &settings, &mut held).unwrap();
+            robot.contact_step_derivatives(work, &q, &v, &tau, dt, active, &settings, &mut held_by).unwrap();
+            for _ in 0..2 {
+                robot
+                    .friction_step(work, &q, &v, &tau, dt, &surfaces, &of_friction, Some(&last), &mut slides)
+                    .unwrap();
+                std::mem::swap(&mut last, &mut slides);
+            }
+            robot.rollout(work, &q, &v, &controls, dt, &mut qs, &mut vs).unwrap();
+            let (states, changes) = ([&mut qs[..], &mut vs], [&mut dqs[..], &mut dvs]);
+            let direction = [&v[..], &tau, &controls];
+            robot.rollout_sensitivity(work, &q, &v, &controls, dt, direction, states, changes).unwrap();
+            let (states, gradient) = ([&qs[..], &vs], [&mut dqs[..], &mut dvs]);
+            let first = [&mut dq[..], &mut dv];
+            robot
+                .rollout_adjoint(work, &q, &v, &controls, dt, states, gradient, &mut by_controls, first)
+                .unwrap();
+        };
+        steps(&mut workspace);
         let before = ALLOCATIONS.with(Cell::get);
+        steps(&mut workspace);
         hessian.call(&mut workspace, &[&q, &v, &tau, &v], &mut results[0]).unwrap();
         tensors.call(&mut workspace, &[&q, &v, &tau], &mut results[1]).unwrap();
         step.call(&mut workspace, &[&q, &v, &tau], &mut results[2]).unwrap();

@@ -30,7 +30,7 @@ fn path(robot: &str) -> PathBuf {
 
 /// The largest difference, relative to the largest entry or one, may be as large as this.
 #[track_caller]
-fn within<T: Copy + Into<f64>>(tolerance: f64, found: &[T], expected: &[T]) {
+pub fn within<T: Copy + Into<f64>>(tolerance: f64, found: &[T], expected: &[T]) {
     assert_eq!(found.len(), expected.len());
     let largest = expected.iter().fold(1.0, |a: f64, b| a.max((*b).into().abs()));
     for (a, b) in found.iter().zip(expected) {
@@ -41,12 +41,12 @@ fn within<T: Copy + Into<f64>>(tolerance: f64, found: &[T], expected: &[T]) {
 
 /// Sums over matrices with padding may be in another order: the largest difference in units of the last place
 /// of the largest entry. Of doubles that is 1e-13.
-const UNITS: f64 = 450.0;
+pub const UNITS: f64 = 450.0;
 
 /// How much rounding grows by a solution with this Delassus matrix, of the active rows. It does not if both
 /// robots have the rows of contacts from equal functions: that is so with closed loops. Without, compiled
 /// robots have them from one kernel.
-fn growth(delassus: &DMatrix<f64>, mu: f64, has_loops: bool) -> f64 {
+pub fn growth(delassus: &DMatrix<f64>, mu: f64, has_loops: bool) -> f64 {
     if delassus.is_empty() {
         return 1.0;
     }

@@ -67,6 +67,11 @@ fn urdf(links: usize, kind: impl Fn(usize) -> &'static str, back: usize, mimics:
     text + "</robot>"
 }
 
+/// The URDF of a tree of so many links with joints of every kind.
+pub fn tree(links: usize) -> String {
+    urdf(links, |k| KINDS[k % KINDS.len()], 4, false)
+}
+
 fn robot(text: String) -> Robot {
     Robot::from_urdf_text("large.urdf", text)
 }
@@ -172,7 +177,7 @@ fn near(found: &[f64], expected: &[f64], tolerance: f64) {
 /// generic reference, and derivatives that are differences of accelerations.
 #[test]
 fn contacts_of_a_large_tree() {
-    let text = urdf(60, |k| KINDS[k % KINDS.len()], 4, false);
+    let text = tree(60);
     let options = Options { check: false, ..Options::default() };
     let asked = robot(text).base(Base::Floating).functions(["crba"]).contact("l20", ContactKind::Plane);
     let robot = asked.contacts(["l40", "l59"]).load_with(options).unwrap();

@@ -62,13 +62,13 @@ impl Of {
 /// A function of a robot's contacts, with arguments and results that fit.
 #[derive(Debug)]
 pub struct Problem<'a, 'o, T: Number> {
-    robot: &'a Loaded<T>,
-    contacts: &'a Contacts<T>,
-    parameters: Parameters<'a, T>,
-    work: &'a mut [T],
-    of: Of,
-    given: Given<'a, T>,
-    outputs: &'a mut [&'o mut [T]],
+    pub(super) robot: &'a Loaded<T>,
+    pub(super) contacts: &'a Contacts<T>,
+    pub(super) parameters: Parameters<'a, T>,
+    pub(super) work: &'a mut [T],
+    pub(super) of: Of,
+    pub(super) given: Given<'a, T>,
+    pub(super) outputs: &'a mut [&'o mut [T]],
 }
 
 /// Computes a function of a robot's contacts, with these inertias and this gravity.

@@ -6,11 +6,14 @@
 
 mod at;
 mod call;
+mod friction;
 mod methods;
 mod parameters;
+mod steps;
 
 use crate::{Function, Id, Number};
 pub use call::Problem;
+pub use friction::{FrictionCall, FrictionGiven, FrictionOut, FrictionStep};
 use parameters::Own;
 pub use parameters::{ContactsWithParameters, Parameters};
 use rbd_build::frames::ContactAt;
@@ -23,6 +26,7 @@ use rbd_runtime::{ContactAxes, ContactKind, Model, ReferenceFrame};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
+pub use steps::{ContactDynamics, ContactDynamicsDerivatives, ContactStep, ContactStepDerivatives};
 
 /// A contact of a robot, or a closed loop.
 #[derive(Clone, Debug, PartialEq)]
@@ -131,10 +135,21 @@ impl Compiled {
 
     /// Bytes of stack that functions take at most, optimised or not: matrices are kept there.
     fn stack<T>(self) -> usize {
-        let [nv, _, nr] = Self::ALL[self as usize].1;
         // Derivatives take most: of torques and accelerations, of forces with J^T and M^-1 J^T, and Delassus
         // matrices with factors and inverses.
-        let numbers = 10 * nv * nv + 10 * nv * nr + 6 * nr * nr;
+        self.bytes::<T>([10, 10, 6])
+    }
+
+    /// Bytes of stack that a step with friction takes at most.
+    fn stack_with_friction<T>(self) -> usize {
+        // Delassus matrices of contacts and of closed loops with factors, and the matrices of the solver.
+        self.bytes::<T>([4, 8, 16])
+    }
+
+    /// Bytes of so many matrices of nv x nv, nv x nr and nr x nr numbers.
+    fn bytes<T>(self, [square, wide, rows]: [usize; 3]) -> usize {
+        let [nv, _, nr] = Self::ALL[self as usize].1;
+        let numbers = square * nv * nv + wide * nv * nr + rows * nr * nr;
         let copies = if cfg!(debug_assertions) { 4 } else { 1 };
         numbers * size_of::<T>() * copies + 256 * 1024
     }

@@ -39,6 +39,10 @@ impl<T: Number> Loaded<T> {
         ContactsWithParameters { robot: self, parameters }
     }
 
+    pub(super) fn with_parameters(&self) -> (&Self, Parameters<'_, T>) {
+        (self, Parameters::default())
+    }
+
     pub(super) fn contact(
         &self,
         workspace: &mut Workspace<T>,
@@ -46,11 +50,15 @@ impl<T: Number> Loaded<T> {
         given: Given<'_, T>,
         outputs: &mut [&mut [T]],
     ) -> Result<(), Error> {
-        call::contact((self, Parameters::default()), workspace, of, given, outputs)
+        call::contact(self.with_parameters(), workspace, of, given, outputs)
     }
 }
 
 impl<T: Number> ContactsWithParameters<'_, T> {
+    pub(super) fn with_parameters(&self) -> (&Loaded<T>, Parameters<'_, T>) {
+        (self.robot, self.parameters)
+    }
+
     pub(super) fn contact(
         &self,
         workspace: &mut Workspace<T>,
@@ -58,7 +66,7 @@ impl<T: Number> ContactsWithParameters<'_, T> {
         given: Given<'_, T>,
         outputs: &mut [&mut [T]],
     ) -> Result<(), Error> {
-        call::contact((self.robot, self.parameters), workspace, of, given, outputs)
+        call::contact(self.with_parameters(), workspace, of, given, outputs)
     }
 }
 
