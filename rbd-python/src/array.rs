@@ -53,6 +53,18 @@ pub fn argument<'py, T: Real>(
     )))
 }
 
+/// An argument with the axes of a state, if it has fewer: one number for all contacts, or one vector.
+pub fn repeated<'py>(what: &Layout, given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let numpy = numpy(given.py())?;
+    let shape: Vec<usize> = numpy.call_method1("shape", (given,))?.extract()?;
+    let fits = shape.len() < what.shape.len()
+        && shape.iter().rev().zip(what.shape.iter().rev()).all(|(own, wanted)| own == wanted);
+    match fits {
+        true => numpy.call_method1("broadcast_to", (given, what.shape.clone())),
+        false => Ok(given.clone()),
+    }
+}
+
 fn converted<'py, T: Real>(
     function: &str,
     what: &Layout,

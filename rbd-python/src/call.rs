@@ -1,9 +1,11 @@
 //! A function of a loaded robot on numbers of one state, or of many in blocks and on threads.
 
 use crate::contacts::{Held, OfContacts};
+use crate::friction;
 use crate::layout::Layout;
 use crate::manifold::Map;
 use crate::real::Real;
+use crate::rollouts::OfRollout;
 use crate::steps::OfStep;
 use rbd_jit::{Error, Workspace};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -21,6 +23,10 @@ pub enum Computes {
     Contacts(OfContacts),
     /// A function of steps.
     Step(OfStep),
+    /// A rollout.
+    Rollout(OfRollout),
+    /// The step with friction.
+    Friction,
 }
 
 /// A robot, and memory for calls that no call uses now.
@@ -55,7 +61,7 @@ const MOST_STATES: usize = 256;
 const WORTH_A_THREAD: Duration = Duration::from_micros(100);
 
 /// Most arguments or results of a function.
-pub const MOST: usize = 10;
+pub const MOST: usize = 17;
 
 /// The lock, of data that a panic cannot leave half-changed.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -82,7 +88,9 @@ impl<T: Real> Loaded<T> {
             Computes::Function(place) => self.robot.functions()[place].call(&mut workspace, inputs, outputs),
             Computes::Manifold(map) => map.call(&self.robot, inputs, outputs),
             Computes::Contacts(of) => of.call(&self.robot, &mut workspace, held, inputs, outputs),
-            Computes::Step(of) => of.call(&self.robot, &mut workspace, inputs, outputs),
+            Computes::Step(of) => of.call(&self.robot, &mut workspace, held, inputs, outputs),
+            Computes::Rollout(of) => of.call(&self.robot, &mut workspace, inputs, outputs),
+            Computes::Friction => friction::call(&self.robot, &mut workspace, held, inputs, outputs),
         };
         locked(&self.workspaces).push(workspace);
         done
@@ -134,7 +142,8 @@ impl<'a, T: Real> Job<'a, T> {
     ) -> Self {
         let numbers = inputs.iter().map(|i| i.length).chain(gives.iter().map(|g| g.length)).sum::<usize>();
         // A whole number of lanes.
-        let (room, lanes) = (BLOCK / size_of::<T>(), LINE / size_of::<T>());
+        let lanes = if let Computes::Function(_) = computes { LINE / size_of::<T>() } else { 1 };
+        let room = BLOCK / size_of::<T>();
         let block = (room / numbers.max(1)).clamp(lanes, MOST_STATES) / lanes * lanes;
         let mut rest: Vec<&mut [T]> = outputs.collect();
         let mut blocks = Vec::with_capacity(states.div_ceil(block));
@@ -244,9 +253,7 @@ impl<'a, T: Real> Job<'a, T> {
             Computes::Function(place) => {
                 robot.batch().call(&robot.functions()[place], &inputs, &mut direct)?
             }
-            Computes::Manifold(_) | Computes::Contacts(_) | Computes::Step(_) => {
-                self.one_by_one(states, &inputs, &mut direct)?;
-            }
+            _ => self.one_by_one(states, &inputs, &mut direct)?,
         }
         for ((layout, output), from) in self.gives.iter().zip(outputs).zip(&scratch.by_columns) {
             if !layout.is_c && layout.length > 0 {

@@ -11,7 +11,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use rbd_build::functions::{CONTACT_FUNCTIONS, ContactParam, ContactSpec};
 use rbd_build::signature::{Dim, GRAVITY, INERTIA, Output, Param, Shape, Sizes};
-use rbd_jit::{Contact, ContactSettings, Error, Loaded, Number, Parameters, ReferenceFrame, Workspace};
+use rbd_jit::{
+    Contact, ContactSettings, Error, FrictionSettings, Loaded, Number, Parameters, ReferenceFrame, Workspace,
+};
 use rbd_runtime::ContactAxes;
 use rbd_runtime::spatial::Placement;
 
@@ -19,7 +21,7 @@ use rbd_runtime::spatial::Placement;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OfContacts(usize);
 
-/// How contacts hold.
+/// How contacts hold or slide.
 #[derive(Clone, Debug)]
 pub struct Held<T> {
     active: Vec<bool>,
@@ -30,6 +32,8 @@ pub struct Held<T> {
     kd: T,
     anchors: Vec<Option<Placement<T>>>,
     axes: ContactAxes,
+    /// Settings of steps with friction.
+    pub friction: FrictionSettings<T>,
 }
 
 /// The keywords of a function, in order.
@@ -48,13 +52,19 @@ pub fn default_of(name: &str) -> &'static str {
     match name {
         "iterations" => "1",
         "axes" => "'local'",
-        "active" | "anchors" => "None",
+        "active" | "anchors" | "tolerance" => "None",
+        "correction" => "0.2",
+        "sweeps" => "5",
+        "newton_steps" => "20",
+        "admm_iterations" => "100",
+        "rounds" => "4",
+        "continuations" => "3",
         _ => "0.0",
     }
 }
 
 /// What a keyword means.
-fn doc_of(name: &str) -> &'static str {
+pub fn doc_of(name: &str) -> &'static str {
     match name {
         "active" => {
             "which contacts hold, by their names or as a truth value for each of `CONTACTS`; by default all"
@@ -65,6 +75,14 @@ fn doc_of(name: &str) -> &'static str {
         "kp" => "Baumgarte's stiffness; 1/s^2",
         "kd" => "Baumgarte's damping; 1/s",
         "anchors" => "(NC, 4, 4): poses to which `kp` pulls contacts back; one with a NaN is none",
+        "tolerance" => "the largest residual of a converged solution; by default 1e-9, of float32 1e-4",
+        "correction" => "the share of a penetration, and of a closed loop's error, that a step takes back",
+        "least_impact" => "approach velocity below which nothing rebounds; m/s",
+        "sweeps" => "sweeps of projected Gauss-Seidel before Newton's steps",
+        "newton_steps" => "the most steps of each run of Newton's method",
+        "admm_iterations" => "iterations of the method of multipliers in each round",
+        "rounds" => "rounds of the method of multipliers",
+        "continuations" => "how often friction is lowered and grows again, if all of that failed",
         _ => "of rows: `local`, those of the contacts' frames, or `local_world_aligned`, the world's",
     }
 }
@@ -80,9 +98,9 @@ pub fn items<T: Number>(robot: &Loaded<T>) -> Vec<Item> {
     CONTACT_FUNCTIONS.iter().enumerate().map(|(k, spec)| item(k, spec, sizes, robot)).collect()
 }
 
-/// What a function is given at run time, with defaults.
-fn given_to<T: Number>(spec: &ContactSpec, robot: &Loaded<T>) -> impl Iterator<Item = (Param, Vec<f64>)> {
-    let (model, takes) = (robot.model(), spec.takes_parameters(robot.model()));
+/// What a function is given at run time if it takes any of it, with defaults.
+pub fn given_to<T: Number>(takes: bool, robot: &Loaded<T>) -> impl Iterator<Item = (Param, Vec<f64>)> {
+    let model = robot.model();
     let inertia = (takes && !model.run_time.inertias.is_empty()).then(|| (INERTIA, default_inertia(robot)));
     let gravity = (takes && model.run_time.gravity).then(|| (GRAVITY, model.gravity.as_slice().to_vec()));
     inertia.into_iter().chain(gravity)
@@ -110,7 +128,7 @@ fn item<T: Number>(k: usize, spec: &'static ContactSpec, sizes: Sizes, robot: &L
         takes.push(layout);
     }
     let mut defaults = Vec::new();
-    for (param, default) in given_to(spec, robot) {
+    for (param, default) in given_to(spec.takes_parameters(robot.model()), robot) {
         let (layout, name) = (Layout::of_param(&param, sizes), param.name);
         lines.push(format!(
             "- `{name}`, {}: {}; by default `default_{name}()`",
@@ -133,7 +151,8 @@ fn item<T: Number>(k: usize, spec: &'static ContactSpec, sizes: Sizes, robot: &L
         gives,
         result: spec.result.map(str::to_owned),
         variants: vec![variant],
-        contact: Some(spec),
+        keywords: names_of(spec).collect(),
+        rollout: None,
         chosen_by: ChosenBy::Nothing,
     }
 }
@@ -151,6 +170,7 @@ impl<T: Real> Held<T> {
             kd: zero,
             anchors: Vec::new(),
             axes: ContactAxes::Local,
+            friction: FrictionSettings::default(),
         }
     }
 
@@ -169,11 +189,15 @@ impl<T: Real> Held<T> {
                 "mu" => held.mu = number()?,
                 "kp" => held.kp = number()?,
                 "kd" => held.kd = number()?,
-                "iterations" => {
-                    held.iterations = value.extract().map_err(|_| {
-                        PyValueError::new_err(format!("{function}: iterations must be a number from 1 on"))
-                    })?;
-                }
+                "iterations" => held.iterations = count(function, name, value, 1)?,
+                "tolerance" => held.friction.tolerance = number()?,
+                "correction" => held.friction.correction = number()?,
+                "least_impact" => held.friction.least_impact = number()?,
+                "sweeps" => held.friction.sweeps = count(function, name, value, 0)?,
+                "newton_steps" => held.friction.newton_steps = count(function, name, value, 0)?,
+                "admm_iterations" => held.friction.admm_iterations = count(function, name, value, 0)?,
+                "rounds" => held.friction.rounds = count(function, name, value, 0)?,
+                "continuations" => held.friction.continuations = count(function, name, value, 0)?,
                 "anchors" => held.anchors = anchors(function, value, contacts.len())?,
                 _ => held.axes = axes(function, value)?,
             }
@@ -181,10 +205,23 @@ impl<T: Real> Held<T> {
         Ok(held)
     }
 
-    fn settings(&self) -> ContactSettings<'_, T> {
+    /// Which contacts are active.
+    pub fn active(&self) -> &[bool] {
+        &self.active
+    }
+
+    /// How active contacts hold.
+    pub fn settings(&self) -> ContactSettings<'_, T> {
         let Self { mu, iterations, kp, kd, axes, .. } = *self;
         ContactSettings { mu, iterations, kp, kd, anchors: &self.anchors, axes }
     }
+}
+
+/// A whole number that is at least as large as this.
+fn count(function: &str, name: &str, value: &Bound<'_, PyAny>, least: usize) -> PyResult<usize> {
+    value.extract().ok().filter(|count| *count >= least).ok_or_else(|| {
+        PyValueError::new_err(format!("{function}: {name} must be a whole number from {least} on"))
+    })
 }
 
 /// By names, or as many truth values as there are contacts.

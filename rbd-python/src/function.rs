@@ -2,10 +2,12 @@
 
 use crate::array::{self, Array};
 use crate::call::{Argument, Computes, Job, Loaded, MOST};
-use crate::contacts::{Held, default_of, names_of};
+use crate::contacts::{Held, default_of};
+use crate::friction;
 use crate::layout::Layout;
 use crate::load::{Source, fault};
 use crate::real::{Either, Real, with_robot};
+use crate::rows;
 use crate::states::{States, broadcast};
 use crate::table::{ChosenBy, Item, reference_name};
 use crate::xla;
@@ -100,9 +102,18 @@ impl Function {
             };
             *place = Some(value.to_owned());
         }
-        for (key, value) in kwargs.into_iter().flatten() {
+        for (key, mut value) in kwargs.into_iter().flatten() {
             let key = key.cast_into::<PyString>()?;
             let key = key.to_str()?;
+            if key == "last" && self.name() == friction::NAME {
+                if value.is_none() {
+                    continue;
+                }
+                // What the last step returned.
+                if value.is_instance_of::<PyTuple>() && value.hasattr("impulses")? {
+                    value = value.getattr("impulses")?;
+                }
+            }
             let chosen_by = self.item.chosen_by;
             let place = match key {
                 "out" => {
@@ -115,7 +126,7 @@ impl Function {
                 }
                 "frame" if chosen_by != ChosenBy::Nothing => &mut given.frame,
                 "reference" if chosen_by == ChosenBy::FrameAndReference => &mut given.reference,
-                _ if self.item.contact.is_some_and(|spec| names_of(spec).any(|name| name == key)) => {
+                _ if self.item.keywords.contains(&key) => {
                     given.held.push((key.to_owned(), value));
                     continue;
                 }
@@ -141,6 +152,25 @@ impl Function {
             return Err(PyTypeError::new_err(format!("{name}() was not given {missing}")));
         }
         Ok(given)
+    }
+
+    /// How many steps the controls of a rollout are.
+    fn steps(&self, py: Python<'_>, given: &Arguments<'_>, nv: usize) -> PyResult<usize> {
+        let place = self.item.takes.iter().position(|layout| layout.name == "controls");
+        let controls = place.and_then(|place| given.all[place].as_ref());
+        let shape = match controls {
+            Some(value) => array::numpy(py)?.call_method1("shape", (value,))?.extract::<Vec<usize>>()?,
+            None => Vec::new(),
+        };
+        match shape[..] {
+            [.., steps, last] if last == nv => Ok(steps),
+            _ => {
+                let (name, shape) = (self.name(), array::tuple(&shape));
+                Err(PyValueError::new_err(format!(
+                    "{name}: controls has shape {shape}; it must be (N, {nv}), or (..., N, {nv}) for many states"
+                )))
+            }
+        }
     }
 
     /// What computes the variant that the arguments choose.
@@ -179,29 +209,41 @@ impl Function {
     ) -> PyResult<Bound<'py, PyAny>> {
         let given = self.arguments(args, kwargs)?;
         let computes = self.computes(&given)?;
+        let sized = self.item.rollout.map(|(row, sizes)| -> PyResult<_> {
+            Ok(rows::layouts(row, sizes, self.steps(py, &given, sizes.nv)?))
+        });
+        let sized = sized.transpose()?;
+        let (takes, gives) = match &sized {
+            Some((takes, gives)) => (&takes[..], &gives[..]),
+            None => (&self.item.takes[..], &self.item.gives[..]),
+        };
         let mut arrays = Vec::with_capacity(MOST);
-        for (k, layout) in self.item.takes.iter().enumerate() {
+        for (k, layout) in takes.iter().enumerate() {
             arrays.push(match &given.all[k] {
+                Some(value) if layout.is_repeated => {
+                    array::argument(self.name(), layout, &array::repeated(layout, value)?)?
+                }
                 Some(value) => array::argument(self.name(), layout, value)?,
                 None => array::vector(py, &layout.shape, &self.item.defaults[k - self.required()]),
             });
         }
-        let held = match self.item.contact {
-            Some(_) => &Held::new(self.name(), loaded.robot.contacts(), &given.held)?,
-            None => &Held::by_default(0),
+        let held = match self.item.keywords.is_empty() {
+            false => &Held::new(self.name(), loaded.robot.contacts(), &given.held)?,
+            true => &Held::by_default(0),
         };
-        let states = broadcast(self.name(), &self.item.takes, arrays)?;
+        let states = broadcast(self.name(), takes, arrays)?;
         let (out, is_direct) = match &given.out {
             Some(out) => {
-                let (arrays, is_direct) = self.taken(out, &states)?;
+                let (arrays, is_direct) = self.taken(out, gives, &states)?;
                 (Some(arrays), is_direct)
             }
             None => (None, true),
         };
         let direct = out.as_deref().filter(|_| is_direct);
+        let work = (loaded, computes, held);
         let results = match states.axes.is_empty() {
-            true => self.one(py, (loaded, computes, held), &states, direct)?,
-            false => self.many(py, (loaded, computes, held), &states, direct, given.threads)?,
+            true => self.one(py, work, gives, &states, direct)?,
+            false => self.many(py, work, (takes, gives), &states, direct, given.threads)?,
         };
         if let (Some(out), false) = (&out, is_direct) {
             for (to, from) in out.iter().zip(&results) {
@@ -210,7 +252,14 @@ impl Function {
         }
         match (given.out, &self.class) {
             (Some(out), _) => Ok(out),
-            (None, Some((class, make))) => make.bind(py).call1((class, PyTuple::new(py, results)?)),
+            (None, Some((class, make))) => {
+                let results = results.into_iter().zip(gives).map(|(array, layout)| match layout.dtype {
+                    None => Ok(array.into_any()),
+                    Some(dtype) => array.call_method1("astype", (dtype,)),
+                });
+                let results = results.collect::<PyResult<Vec<_>>>()?;
+                make.bind(py).call1((class, PyTuple::new(py, results)?))
+            }
             (None, None) => Ok(results.into_iter().next().expect("a function gives something").into_any()),
         }
     }
@@ -219,12 +268,12 @@ impl Function {
         &self,
         py: Python<'py>,
         (loaded, computes, held): (&Loaded<T>, Computes, &Held<T>),
+        gives: &[Layout],
         states: &States<'py, T>,
         out: Option<&[Array<'py, T>]>,
     ) -> PyResult<Vec<Array<'py, T>>> {
         let mut inputs: [&[T]; MOST] = [&[]; MOST];
         inputs.iter_mut().zip(&states.arrays).for_each(|(input, array)| *input = array::numbers(array));
-        let gives = &self.item.gives;
         let mut poses: Vec<Vec<T>> = Vec::new();
         let is_direct = |layout: &Layout| layout.is_c || layout.is_fortran;
         let arrays: Vec<Array<'py, T>> = match out {
@@ -262,18 +311,18 @@ impl Function {
         &self,
         py: Python<'py>,
         (loaded, computes, held): (&Loaded<T>, Computes, &Held<T>),
+        (takes, gives): (&[Layout], &[Layout]),
         states: &States<'py, T>,
         out: Option<&[Array<'py, T>]>,
         threads: usize,
     ) -> PyResult<Vec<Array<'py, T>>> {
-        let gives = &self.item.gives;
         let shape =
             |layout: &Layout| -> Vec<usize> { states.axes.iter().chain(&layout.shape).copied().collect() };
         let arrays: Vec<Array<'py, T>> = match out {
             Some(out) => out.to_vec(),
             None => gives.iter().map(|layout| array::zeros(py, &shape(layout), false)).collect(),
         };
-        let all = states.arrays.iter().zip(&self.item.takes).zip(&states.is_each);
+        let all = states.arrays.iter().zip(takes).zip(&states.is_each);
         let inputs: Vec<Argument<'_, T>> = all
             .map(|((array, layout), is_each)| Argument {
                 numbers: array::numbers(array),
@@ -293,9 +342,14 @@ impl Function {
     fn taken<'py, T: Real>(
         &self,
         out: &Bound<'py, PyAny>,
+        gives: &[Layout],
         states: &States<'py, T>,
     ) -> PyResult<(Vec<Array<'py, T>>, bool)> {
-        let (name, gives) = (self.name(), &self.item.gives);
+        let name = self.name();
+        if let Some(layout) = gives.iter().find(|layout| layout.dtype.is_some()) {
+            let of = &layout.name;
+            return Err(PyTypeError::new_err(format!("{name}() has no out: {of} are no real numbers")));
+        }
         let arrays: Vec<Bound<'py, PyAny>> = match &self.item.result {
             None => vec![out.clone()],
             Some(class) => {
@@ -408,7 +462,7 @@ impl Function {
         for layout in given {
             text += &format!(", {}=None", layout.name);
         }
-        for name in self.item.contact.into_iter().flat_map(names_of) {
+        for name in &self.item.keywords {
             text += &format!(", {name}={}", default_of(name));
         }
         text + ", out=None, threads=False)"
@@ -430,6 +484,12 @@ impl Function {
             threads: 1,
         };
         Ok(xla::register(&self.loaded, &self.source, self.computes(&given)?, &self.item))
+    }
+
+    /// Whether it is there for arrays of numpy alone, and not for JAX, torch and columns.
+    #[getter]
+    fn _is_of_numpy(&self) -> bool {
+        self.item.rollout.is_some() || self.item.gives.iter().any(|layout| layout.dtype.is_some())
     }
 
     /// The class of several results.

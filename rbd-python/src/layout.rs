@@ -22,6 +22,10 @@ pub struct Layout {
     pub is_c: bool,
     /// True if Rust's order is Fortran's.
     pub is_fortran: bool,
+    /// True of an argument that is repeated if it has fewer axes, as one number for all contacts is.
+    pub is_repeated: bool,
+    /// What numpy calls the type of a result that is none of the robot's numbers.
+    pub dtype: Option<&'static str>,
 }
 
 /// Whether each axis steps over all numbers of those before it.
@@ -41,7 +45,8 @@ impl Layout {
         let (shape, strides): (Vec<usize>, Vec<usize>) = axes.iter().copied().unzip();
         let length = shape.iter().product();
         let (is_c, is_fortran) = (axes.len() < 2 || follow(axes.iter().rev()), follow(axes.iter()));
-        Self { name: name.into(), shape, strides, length, is_pose: false, is_c, is_fortran }
+        let (is_pose, is_repeated, dtype) = (false, false, None);
+        Self { name: name.into(), shape, strides, length, is_pose, is_c, is_fortran, is_repeated, dtype }
     }
 
     /// A vector or a scalar that no function of the table has.

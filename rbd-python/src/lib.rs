@@ -4,12 +4,14 @@
 mod array;
 mod call;
 mod contacts;
+mod friction;
 mod function;
 mod layout;
 mod load;
 mod manifold;
 mod real;
 mod robot;
+mod rollouts;
 mod rows;
 mod states;
 mod steps;

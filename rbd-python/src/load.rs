@@ -2,7 +2,7 @@
 
 use crate::real::Either;
 use crate::robot::Robot;
-use crate::rows;
+use crate::{friction, rows};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -68,7 +68,13 @@ pub fn option_names() -> Vec<&'static str> {
 #[pyfunction]
 pub fn function_names() -> Vec<&'static str> {
     let of_contacts = CONTACT_FUNCTIONS.iter().map(|spec| spec.name);
-    FUNCTIONS.iter().map(|spec| spec.name).chain(of_contacts).chain(rows::names()).collect()
+    FUNCTIONS
+        .iter()
+        .map(|spec| spec.name)
+        .chain(of_contacts)
+        .chain(rows::names())
+        .chain([friction::NAME])
+        .collect()
 }
 
 /// Classes of several results, with their fields.
@@ -86,6 +92,7 @@ pub fn result_fields() -> Vec<(&'static str, Vec<&'static str>)> {
             .filter_map(|spec| Some((spec.result?, spec.outputs.iter().map(|output| output.name).collect()))),
     );
     classes.extend(rows::result_fields());
+    classes.push((friction::RESULT, friction::FIELDS.to_vec()));
     classes
 }
 

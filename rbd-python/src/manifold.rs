@@ -39,15 +39,17 @@ impl Map {
 }
 
 /// All maps.
-pub const ROWS: [Row; 6] = [
+pub static ROWS: [Row; 6] = [
     Row {
         computes: Computes::Manifold(Map::Integrate),
         name: "integrate",
         doc: "The configuration reached from `q` by the tangent vector `dv` (a velocity times a time).",
         equation: "q (+) dv",
         takes: &["q", "dv"],
+        takes_more: &[],
         gives: &[("q", Shape::Configuration, "configuration; rad, m")],
         result: None,
+        keywords: &[],
     },
     Row {
         computes: Computes::Manifold(Map::Difference),
@@ -55,8 +57,10 @@ pub const ROWS: [Row; 6] = [
         doc: "The tangent vector that leads from `q0` to `q1`.",
         equation: "integrate(q0, difference(q0, q1)) = q1",
         takes: &["q0", "q1"],
+        takes_more: &[],
         gives: &[("dv", Shape::Tangent, "tangent vector; rad, m")],
         result: None,
+        keywords: &[],
     },
     Row {
         computes: Computes::Manifold(Map::IntegrateJacobians),
@@ -64,11 +68,13 @@ pub const ROWS: [Row; 6] = [
         doc: "The derivatives of `integrate` by both arguments, in the tangent spaces of argument and result.",
         equation: "dq = d integrate(q, dv) / dq, dv = d integrate(q, dv) / d dv",
         takes: &["q", "dv"],
+        takes_more: &[],
         gives: &[
             ("dq", Shape::Square, "derivative in the tangent space of `q`; 1"),
             ("dv", Shape::Square, "derivative by the tangent vector `dv`; 1"),
         ],
         result: Some("IntegrateJacobians"),
+        keywords: &[],
     },
     Row {
         computes: Computes::Manifold(Map::DifferenceJacobians),
@@ -76,11 +82,13 @@ pub const ROWS: [Row; 6] = [
         doc: "The derivatives of `difference` by both arguments, in the tangent spaces.",
         equation: "dq0 = d difference(q0, q1) / dq0, dq1 = d difference(q0, q1) / dq1",
         takes: &["q0", "q1"],
+        takes_more: &[],
         gives: &[
             ("dq0", Shape::Square, "derivative in the tangent space of `q0`; 1"),
             ("dq1", Shape::Square, "derivative in the tangent space of `q1`; 1"),
         ],
         result: Some("DifferenceJacobians"),
+        keywords: &[],
     },
     Row {
         computes: Computes::Manifold(Map::Interpolate),
@@ -88,8 +96,10 @@ pub const ROWS: [Row; 6] = [
         doc: "The configuration at `t` on the way from `q0` (`t = 0`) to `q1` (`t = 1`).",
         equation: "integrate(q0, t * difference(q0, q1))",
         takes: &["q0", "q1", "t"],
+        takes_more: &[],
         gives: &[("q", Shape::Configuration, "configuration; rad, m")],
         result: None,
+        keywords: &[],
     },
     Row {
         computes: Computes::Manifold(Map::RandomConfiguration),
@@ -99,7 +109,9 @@ pub const ROWS: [Row; 6] = [
               from -1 to 1 m, a quaternion any rotation.",
         equation: "lower + uniform * (upper - lower)",
         takes: &["uniform"],
+        takes_more: &[],
         gives: &[("q", Shape::Configuration, "configuration; rad, m")],
         result: None,
+        keywords: &[],
     },
 ];

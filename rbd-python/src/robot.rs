@@ -4,8 +4,8 @@ use crate::array;
 use crate::function::Function;
 use crate::load::{Source, engine_name};
 use crate::real::{Either, with_robot};
-use crate::steps;
 use crate::table::{Item, default_inertia, items};
+use crate::{friction, rollouts, steps};
 use numpy::{PyArray1, PyArray2, PyArrayDescr, PyArrayMethods};
 use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
@@ -261,8 +261,21 @@ impl Robot {
 
     fn __getattr__(&self, name: &str) -> PyResult<()> {
         let robot = &self.model().name;
-        if let Some(row) = steps::ROWS.iter().find(|row| row.name == name) {
-            return Err(PyAttributeError::new_err(rbd_jit::Error::NoSteps(row.name).to_string()));
+        if let Some(row) = steps::ROWS.iter().chain(&rollouts::ROWS).find(|row| row.name == name) {
+            let has_steps = with_robot!(&self.loaded, loaded => loaded.robot.integrator().is_some());
+            // Steps are there, and contacts are missing.
+            let said = match has_steps {
+                true => {
+                    format!("{}; `contacts=` of rbd.load names contacts", rbd_jit::Error::NotAsked(row.name))
+                }
+                false => rbd_jit::Error::NoSteps(row.name).to_string(),
+            };
+            return Err(PyAttributeError::new_err(said));
+        }
+        if name == friction::NAME {
+            let why = with_robot!(&self.loaded, loaded => loaded.robot.friction_is_there());
+            let said = why.map_or_else(|error| error.to_string(), |()| format!("{robot} has {name}"));
+            return Err(PyAttributeError::new_err(said));
         }
         let found = with_robot!(&self.loaded, loaded => loaded.robot.function(name).map(|_| ()));
         let said = match found {

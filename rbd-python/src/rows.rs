@@ -1,14 +1,17 @@
-//! Functions that are in no table of the generator: maps of the manifold of configurations, and steps.
+//! Functions that are in no table of the generator: maps of the manifold of configurations, steps and
+//! rollouts.
 
 use crate::array::tuple;
 use crate::call::Computes;
+use crate::contacts::doc_of;
 use crate::layout::Layout;
 use crate::table::{ChosenBy, Item, Variant};
-use crate::{manifold, steps};
+use crate::{manifold, rollouts, steps};
 use rbd_build::signature::Sizes;
 use rbd_jit::{Loaded, Number, ReferenceFrame};
 
 /// What a function takes and gives.
+#[derive(Debug)]
 pub struct Row {
     /// What computes it.
     pub computes: Computes,
@@ -20,14 +23,18 @@ pub struct Row {
     pub equation: &'static str,
     /// Its arguments, by names that [`argument`] knows.
     pub takes: &'static [&'static str],
+    /// Arguments after these: names, shapes, meanings.
+    pub takes_more: &'static [(&'static str, Shape, &'static str)],
     /// Its results: names, shapes, meanings.
     pub gives: &'static [(&'static str, Shape, &'static str)],
     /// The class of several results.
     pub result: Option<&'static str>,
+    /// Keywords that say how contacts hold.
+    pub keywords: &'static [&'static str],
 }
 
-/// The shape of a result.
-#[derive(Clone, Copy)]
+/// The shape of an argument or a result.
+#[derive(Clone, Copy, Debug)]
 pub enum Shape {
     /// A number.
     Scalar,
@@ -37,11 +44,49 @@ pub enum Shape {
     Tangent,
     /// A matrix of as many rows and columns as a velocity has numbers.
     Square,
+    /// Rows of all contacts.
+    Rows,
+    /// A matrix of as many rows as contacts have, and as many columns as a velocity has numbers.
+    Wide,
+    /// For each state of a rollout, the first one too, as many numbers as a configuration has.
+    Configurations,
+    /// For each state of a rollout, the first one too, as many numbers as a velocity has.
+    Tangents,
+    /// For each step of a rollout as many numbers as a velocity has.
+    Controls,
+}
+
+impl Shape {
+    /// The layout of a result, of a rollout of so many steps.
+    fn layout(self, name: &str, sizes: Sizes, steps: usize) -> Layout {
+        let Sizes { nq, nv, nr, .. } = sizes;
+        match self {
+            Self::Scalar => Layout::flat(name, &[]),
+            Self::Configuration => Layout::flat(name, &[nq]),
+            Self::Tangent => Layout::flat(name, &[nv]),
+            Self::Square => Layout::matrix(name, nv, nv),
+            Self::Rows => Layout::flat(name, &[nr]),
+            Self::Wide => Layout::matrix(name, nr, nv),
+            Self::Configurations => Layout::flat(name, &[steps + 1, nq]),
+            Self::Tangents => Layout::flat(name, &[steps + 1, nv]),
+            Self::Controls => Layout::flat(name, &[steps, nv]),
+        }
+    }
+
+    /// As documentation has it, where it depends on the number of steps.
+    fn of_steps(self, sizes: Sizes) -> Option<String> {
+        match self {
+            Self::Configurations => Some(format!("(N + 1, {})", sizes.nq)),
+            Self::Tangents => Some(format!("(N + 1, {})", sizes.nv)),
+            Self::Controls => Some(format!("(N, {})", sizes.nv)),
+            _ => None,
+        }
+    }
 }
 
 /// All rows, whether a robot has them or not.
 fn rows() -> impl Iterator<Item = &'static Row> {
-    manifold::ROWS.iter().chain(&steps::ROWS)
+    manifold::ROWS.iter().chain(&steps::ROWS).chain(&rollouts::ROWS)
 }
 
 /// Names of the functions.
@@ -57,45 +102,53 @@ pub fn result_fields() -> impl Iterator<Item = (&'static str, Vec<&'static str>)
 /// The functions of a robot.
 pub fn items<T: Number>(robot: &Loaded<T>, sizes: Sizes) -> impl Iterator<Item = Item> {
     let has_steps = robot.integrator().is_some();
-    let steps = steps::ROWS.iter().filter(move |_| has_steps);
+    let contacts = robot.contacts();
+    let nr = contacts.iter().map(|contact| contact.rows.len()).sum();
+    let sizes = Sizes { nc: contacts.len(), nr, ..sizes };
+    let is_there = move |row: &&Row| has_steps && (row.keywords.is_empty() || sizes.nc > 0);
+    let steps = steps::ROWS.iter().chain(&rollouts::ROWS).filter(is_there);
     manifold::ROWS.iter().chain(steps).map(move |row| item(row, sizes))
 }
 
-/// The layout of an argument, and what it is.
-fn argument(name: &str, sizes: Sizes) -> (Layout, &'static str) {
-    let (shape, doc): (&[usize], _) = match name {
-        "t" => (&[], "where on the way"),
-        "dt" => (&[], "time; s"),
-        "uniform" => (&[sizes.nv], "numbers from 0 to 1"),
-        "dv" => (&[sizes.nv], "tangent vector; rad, m"),
-        "v" => (&[sizes.nv], "velocity; rad/s, m/s"),
-        "tau" => (&[sizes.nv], "joint torques and forces; N m, N"),
-        "lambda_q" => (&[sizes.nv], "weights in the tangent space at the next configuration"),
-        "lambda_v" => (&[sizes.nv], "weights of the next velocity"),
-        _ => (&[sizes.nq], "configuration; rad, m, unit quaternions x, y, z, w"),
-    };
-    (Layout::flat(name, shape), doc)
+/// The shape of an argument, and what it is.
+fn argument(name: &str) -> (Shape, &'static str) {
+    match name {
+        "t" => (Shape::Scalar, "where on the way"),
+        "dt" => (Shape::Scalar, "time of a step; s"),
+        "uniform" => (Shape::Tangent, "numbers from 0 to 1"),
+        "dv" => (Shape::Tangent, "tangent vector; rad, m"),
+        "v" => (Shape::Tangent, "velocity; rad/s, m/s"),
+        "tau" => (Shape::Tangent, "joint torques and forces; N m, N"),
+        "lambda_q" => (Shape::Tangent, "weights in the tangent space at the next configuration"),
+        "lambda_v" => (Shape::Tangent, "weights of the next velocity"),
+        "controls" => (Shape::Controls, "torques of each step; N m, N"),
+        _ => (Shape::Configuration, "configuration; rad, m, unit quaternions x, y, z, w"),
+    }
 }
 
-fn item(row: &Row, sizes: Sizes) -> Item {
+/// The layouts of arguments and results, of a rollout of so many steps.
+pub fn layouts(row: &Row, sizes: Sizes, steps: usize) -> (Vec<Layout>, Vec<Layout>) {
+    let of = |(name, shape, _): &(&str, Shape, &str)| shape.layout(name, sizes, steps);
+    let more = row.takes_more.iter().map(of);
+    let takes = row.takes.iter().map(|name| argument(name).0.layout(name, sizes, steps)).chain(more);
+    (takes.collect(), row.gives.iter().map(of).collect())
+}
+
+fn item(row: &'static Row, sizes: Sizes) -> Item {
     let mut lines = vec![row.doc.to_owned(), String::new(), row.equation.to_owned(), String::new()];
-    let mut takes = Vec::new();
-    for (layout, doc) in row.takes.iter().map(|name| argument(name, sizes)) {
-        lines.push(format!("- `{}`, {}: {doc}", layout.name, tuple(&layout.shape)));
-        takes.push(layout);
+    let (takes, gives) = layouts(row, sizes, 0);
+    let own = row.takes.iter().map(|name| argument(name));
+    let own = own.chain(row.takes_more.iter().map(|(_, shape, doc)| (*shape, *doc)));
+    let shape = |shape: Shape, layout: &Layout| shape.of_steps(sizes).unwrap_or(tuple(&layout.shape));
+    for (layout, (of, doc)) in takes.iter().zip(own) {
+        lines.push(format!("- `{}`, {}: {doc}", layout.name, shape(of, layout)));
     }
-    let mut gives = Vec::new();
-    for (name, shape, doc) in row.gives {
-        let layout = match shape {
-            Shape::Scalar => Layout::flat(name, &[]),
-            Shape::Configuration => Layout::flat(name, &[sizes.nq]),
-            Shape::Tangent => Layout::flat(name, &[sizes.nv]),
-            Shape::Square => Layout::matrix(name, sizes.nv, sizes.nv),
-        };
-        lines.push(format!("- gives `{name}`, {}: {doc}", tuple(&layout.shape)));
-        gives.push(layout);
+    lines.extend(row.keywords.iter().map(|name| format!("- `{name}`: {}", doc_of(name))));
+    for (layout, (_, of, doc)) in gives.iter().zip(row.gives) {
+        lines.push(format!("- gives `{}`, {}: {doc}", layout.name, shape(*of, layout)));
     }
     let variant = Variant { computes: row.computes, frame: String::new(), reference: ReferenceFrame::Local };
+    let is_rollout = matches!(row.computes, Computes::Rollout(_));
     Item {
         name: row.name.into(),
         doc: lines.join("\n"),
@@ -104,7 +157,8 @@ fn item(row: &Row, sizes: Sizes) -> Item {
         gives,
         result: row.result.map(str::to_owned),
         variants: vec![variant],
-        contact: None,
+        keywords: row.keywords.to_vec(),
+        rollout: is_rollout.then_some((row, sizes)),
         chosen_by: ChosenBy::Nothing,
     }
 }

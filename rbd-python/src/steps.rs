@@ -1,6 +1,7 @@
 //! The discrete step, as functions of Python.
 
 use crate::call::Computes;
+use crate::contacts::Held;
 use crate::real::Real;
 use crate::rows::{Row, Shape};
 use rbd_jit::{Error, Loaded, Workspace};
@@ -11,6 +12,8 @@ pub enum OfStep {
     Step,
     Derivatives,
     Hessian,
+    UnderContacts,
+    UnderContactsDerivatives,
 }
 
 impl OfStep {
@@ -19,6 +22,7 @@ impl OfStep {
         self,
         robot: &Loaded<T>,
         work: &mut Workspace<T>,
+        held: &Held<T>,
         inputs: &[&[T]],
         outputs: &mut [&mut [T]],
     ) -> Result<(), Error> {
@@ -32,13 +36,26 @@ impl OfStep {
             (Self::Hessian, [q, v, tau, [dt], of_q, of_v], [a, b, c, d, e, f, g, h, i, j]) => {
                 robot.step_hessian_in(work, [q, v, tau, of_q, of_v], *dt, [a, b, c, d, e, f, g, h, i, j])
             }
+            (Self::UnderContacts, [q, v, tau, [dt]], [a, b, c, d, e]) => {
+                let how = (held.active(), &held.settings());
+                robot.contact_step_in(work, [q, v, tau], *dt, how, [a, b, c, d, e])
+            }
+            (
+                Self::UnderContactsDerivatives,
+                [q, v, tau, [dt]],
+                [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, r],
+            ) => {
+                let how = (held.active(), &held.settings());
+                let out = [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, r];
+                robot.contact_step_derivatives_in(work, [q, v, tau], *dt, how, out.map(|out| &mut **out))
+            }
             (of, ..) => unreachable!("{of:?} has other arguments"),
         }
     }
 }
 
 /// All functions of steps.
-pub const ROWS: [Row; 3] = [
+pub static ROWS: [Row; 5] = [
     Row {
         computes: Computes::Step(OfStep::Step),
         name: "step",
@@ -46,11 +63,13 @@ pub const ROWS: [Row; 3] = [
               `step=` of `rbd.load` names.",
         equation: "q+, v+",
         takes: &["q", "v", "tau", "dt"],
+        takes_more: &[],
         gives: &[
             ("q", Shape::Configuration, "next configuration; rad, m"),
             ("v", Shape::Tangent, "next velocity; rad/s, m/s"),
         ],
         result: Some("Step"),
+        keywords: &[],
     },
     Row {
         computes: Computes::Step(OfStep::Derivatives),
@@ -58,6 +77,7 @@ pub const ROWS: [Row; 3] = [
         doc: "The next state, and its derivatives in the tangent spaces of the old and the new state.",
         equation: "A = [dq_dq dq_dv; dv_dq dv_dv], B = [dq_dtau; dv_dtau]",
         takes: &["q", "v", "tau", "dt"],
+        takes_more: &[],
         gives: &[
             ("q", Shape::Configuration, "next configuration; rad, m"),
             ("v", Shape::Tangent, "next velocity; rad/s, m/s"),
@@ -69,6 +89,7 @@ pub const ROWS: [Row; 3] = [
             ("dv_dtau", Shape::Square, "derivative of the next velocity by the torques"),
         ],
         result: Some("StepDerivatives"),
+        keywords: &[],
     },
     Row {
         computes: Computes::Step(OfStep::Hessian),
@@ -77,6 +98,7 @@ pub const ROWS: [Row; 3] = [
               next configuration itself.",
         equation: "lambda_q . difference(at, q+) + lambda_v . v+",
         takes: &["q", "v", "tau", "dt", "lambda_q", "lambda_v"],
+        takes_more: &[],
         gives: &[
             ("value", Shape::Scalar, "the sum; of q+ only joints of one coordinate count"),
             ("dq", Shape::Tangent, "gradient by the configuration"),
@@ -90,5 +112,57 @@ pub const ROWS: [Row; 3] = [
             ("dtaudtau", Shape::Square, "derivative of `dtau` by the torques"),
         ],
         result: Some("StepHessian"),
+        keywords: &[],
+    },
+    Row {
+        computes: Computes::Step(OfStep::UnderContacts),
+        name: "contact_step",
+        doc: "The state after a time `dt` with the active contacts held, and the accelerations and forces of \
+              `contact_dynamics` at the beginning of the step.",
+        equation: "q+, v+",
+        takes: &["q", "v", "tau", "dt"],
+        takes_more: &[],
+        gives: &[
+            ("q", Shape::Configuration, "next configuration; rad, m"),
+            ("v", Shape::Tangent, "next velocity; rad/s, m/s"),
+            ("ddq", Shape::Tangent, "joint accelerations; rad/s^2, m/s^2"),
+            ("forces", Shape::Rows, "contact forces, row by row; N, N m"),
+            ("residual", Shape::Rows, "what is left of the contacts' equations, row by row"),
+        ],
+        result: Some("ContactStep"),
+        keywords: HELD,
+    },
+    Row {
+        computes: Computes::Step(OfStep::UnderContactsDerivatives),
+        name: "contact_step_derivatives",
+        doc: "The next state with the active contacts held, the forces at the beginning of the step, and the \
+              derivatives of all by the configuration (in its tangent space), the velocity and the torques.",
+        equation: "A = [dq_dq dq_dv; dv_dq dv_dv], B = [dq_dtau; dv_dtau]",
+        takes: &["q", "v", "tau", "dt"],
+        takes_more: &[],
+        gives: &[
+            ("q", Shape::Configuration, "next configuration; rad, m"),
+            ("v", Shape::Tangent, "next velocity; rad/s, m/s"),
+            ("dq_dq", Shape::Square, "derivative of the next configuration by the configuration"),
+            ("dq_dv", Shape::Square, "derivative of the next configuration by the velocity; s"),
+            ("dq_dtau", Shape::Square, "derivative of the next configuration by the torques"),
+            ("dv_dq", Shape::Square, "derivative of the next velocity by the configuration; 1/s"),
+            ("dv_dv", Shape::Square, "derivative of the next velocity by the velocity"),
+            ("dv_dtau", Shape::Square, "derivative of the next velocity by the torques"),
+            ("ddq", Shape::Tangent, "joint accelerations; rad/s^2, m/s^2"),
+            ("forces", Shape::Rows, "contact forces, row by row; N, N m"),
+            ("residual", Shape::Rows, "what is left of the contacts' equations, row by row"),
+            ("ddq_dq", Shape::Square, "derivative of the accelerations by the configuration"),
+            ("ddq_dv", Shape::Square, "derivative of the accelerations by the velocity"),
+            ("ddq_dtau", Shape::Square, "derivative of the accelerations by the torques"),
+            ("forces_dq", Shape::Wide, "derivative of the forces by the configuration"),
+            ("forces_dv", Shape::Wide, "derivative of the forces by the velocity"),
+            ("forces_dtau", Shape::Wide, "derivative of the forces by the torques"),
+        ],
+        result: Some("ContactStepDerivatives"),
+        keywords: HELD,
     },
 ];
+
+/// Keywords that say how contacts hold during a step.
+const HELD: &[&str] = &["active", "mu", "iterations", "kp", "kd", "anchors", "axes"];

@@ -2,8 +2,9 @@
 
 use crate::call::Computes;
 use crate::layout::Layout;
-use crate::{contacts, rows};
-use rbd_build::functions::{ContactSpec, FUNCTIONS, Spec};
+use crate::rows::Row;
+use crate::{contacts, friction, rows};
+use rbd_build::functions::{FUNCTIONS, Spec};
 use rbd_build::signature::{GRAVITY, INERTIA, Kind, Output, Param, Sizes};
 use rbd_jit::{Loaded, Number, ReferenceFrame};
 
@@ -24,8 +25,10 @@ pub struct Item {
     pub result: Option<String>,
     /// What computes it.
     pub variants: Vec<Variant>,
-    /// Its row, if it is a function of contacts.
-    pub contact: Option<&'static ContactSpec>,
+    /// Keywords that say how contacts hold or slide.
+    pub keywords: Vec<&'static str>,
+    /// Its row and the robot's sizes, if it is a rollout: shapes then depend on the number of steps.
+    pub rollout: Option<(&'static Row, Sizes)>,
     /// Whether its frame is an argument, and the frame's axes.
     pub chosen_by: ChosenBy,
 }
@@ -90,6 +93,7 @@ pub fn items<T: Number>(robot: &Loaded<T>) -> Vec<Item> {
         }
     }
     items.extend(contacts::items(robot));
+    items.extend(friction::item(robot));
     items.extend(rows::items(robot, sizes));
     items
 }
@@ -113,7 +117,18 @@ fn item<T: Number>(
     let doc = doc(&heads, &params, &takes, spec.outputs, &gives, chosen_by);
     let (defaults, result) = (defaults(robot, &params), spec.result.map(str::to_owned));
     let (name, variants) = (spec.name.into(), vec![variant]);
-    Item { name, doc, takes, defaults, gives, result, variants, contact: None, chosen_by }
+    Item {
+        name,
+        doc,
+        takes,
+        defaults,
+        gives,
+        result,
+        variants,
+        keywords: Vec::new(),
+        rollout: None,
+        chosen_by,
+    }
 }
 
 /// A fused function.
@@ -130,7 +145,18 @@ fn fused<T: Number>(
     let doc = doc(&heads, &params, &takes, outputs, &gives, ChosenBy::Nothing);
     let (defaults, result) = (defaults(robot, &params), Some(upper_camel_case(function.name())));
     let (name, variants, chosen_by) = (function.name().into(), vec![variant], ChosenBy::Nothing);
-    Item { name, doc, takes, defaults, gives, result, variants, contact: None, chosen_by }
+    Item {
+        name,
+        doc,
+        takes,
+        defaults,
+        gives,
+        result,
+        variants,
+        keywords: Vec::new(),
+        rollout: None,
+        chosen_by,
+    }
 }
 
 /// `step_of_arm` as `StepOfArm`.

@@ -11,6 +11,7 @@ matrix is its entry in row i and column j. `help(arm.rnea)` has the equation, th
 """
 
 import importlib as _importlib
+import enum as _enum
 import inspect as _inspect
 import os
 import warnings as _warnings
@@ -26,7 +27,7 @@ from .identification import Identification, Identified
 from .rollouts import RolloutCosts, rollout_costs
 
 __all__ = [
-    *("Function", "Identification", "Identified", "Robot", "RolloutCosts", "UrdfWarning", "__version__", "joints", "load"),
+    *("ContactMode", "Function", "Identification", "Identified", "Robot", "RolloutCosts", "UrdfWarning", "__version__", "joints", "load"),
     *("load_text", "physical", "results", "rollout_costs"),
 ]
 
@@ -36,6 +37,14 @@ def __getattr__(name):
     if name in ("arrow", "jax", "torch"):
         return _importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"rbd has no attribute {name!r}")
+
+
+class ContactMode(_enum.IntEnum):
+    """What a contact does during `friction_step`: the numbers of its `modes`."""
+
+    OPEN = 0
+    STICK = 1
+    SLIDE = 2
 
 
 class UrdfWarning(UserWarning):

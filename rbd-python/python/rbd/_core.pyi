@@ -29,7 +29,7 @@ class Function:
         *arguments: ArrayLike | str,
         out: NDArray[_Real] | tuple[NDArray[_Real], ...] | None = None,
         threads: bool | int = False,
-        **given: ArrayLike,
+        **given: ArrayLike | tuple[Any, ...] | None,
     ) -> Any: ...
 
 class Robot:

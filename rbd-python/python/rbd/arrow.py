@@ -50,7 +50,7 @@ class Functions:
     def __init__(self, robot):
         # Not the robot: it is a key of `_robots`.
         self._name = robot.NAME
-        for name, function in robot.functions.items():
+        for name, function in derivatives.shared(robot).items():
             setattr(self, name, _wrapped(robot.NAME, name, function))
 
     def __getattr__(self, name):

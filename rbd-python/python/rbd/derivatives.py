@@ -125,8 +125,19 @@ class Form:
         return wrapped
 
 
+# There for numpy alone: modes of contacts are no real numbers, and rollouts have as many rows as controls.
+_OF_NUMPY = ("friction_step", "rollout", "rollout_adjoint", "rollout_sensitivity")
+
+
+def shared(robot):
+    """The functions of a robot that are there for arrays of other packages too."""
+    return {name: function for name, function in robot.functions.items() if not function._is_of_numpy}
+
+
 def missing(robot, name, package):
     """That a robot has no such function."""
+    if name in _OF_NUMPY:
+        return AttributeError(f"{name} is there for numpy alone, and not for {package}")
     return AttributeError(f"{robot} has no function {name!r} for {package}; functions= of rbd.load says which are loaded")
 
 

@@ -55,7 +55,7 @@ class Functions:
     def __init__(self, robot):
         _register()
         # Not the robot: it is a key of `_robots`.
-        self._functions = robot.functions
+        self._functions = derivatives.shared(robot)
         self._manifold = Manifold(jnp, jnp.cross, robot.JOINTS)
         self._nv = robot.NV
         # Robots of double precision give what they are given.

@@ -47,7 +47,7 @@ class Functions:
 
     def __init__(self, robot):
         # Not the robot: it is a key of `_robots`.
-        self._functions = robot.functions
+        self._functions = derivatives.shared(robot)
         self._manifold = Manifold(torch, torch.linalg.cross, robot.JOINTS)
         self._name = robot.NAME
         self._dtype = torch.float32 if robot.dtype == np.float32 else None

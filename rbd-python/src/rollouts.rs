@@ -1,0 +1,119 @@
+//! Rollouts, as functions of Python. States have a row for each step and one more: the first one.
+
+use crate::call::Computes;
+use crate::real::Real;
+use crate::rows::{Row, Shape};
+use rbd_jit::{Error, Loaded, Workspace};
+
+/// A function of rollouts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OfRollout {
+    States,
+    Sensitivity,
+    Adjoint,
+}
+
+/// Copies the first row, and returns those after it.
+fn after<'a, T: Copy>(rows: &'a mut [T], first: &[T]) -> &'a mut [T] {
+    let (own, later) = rows.split_at_mut(first.len());
+    own.copy_from_slice(first);
+    later
+}
+
+impl OfRollout {
+    /// Computes one rollout.
+    pub fn call<T: Real>(
+        self,
+        robot: &Loaded<T>,
+        work: &mut Workspace<T>,
+        inputs: &[&[T]],
+        outputs: &mut [&mut [T]],
+    ) -> Result<(), Error> {
+        match (self, inputs, outputs) {
+            (Self::States, [q, v, controls, [dt]], [qs, vs]) => {
+                robot.rollout(work, q, v, controls, *dt, after(qs, q), after(vs, v))
+            }
+            (Self::Sensitivity, [q, v, controls, [dt], of_q, of_v, of_controls], [qs, vs, dqs, dvs]) => {
+                let (states, changes) = ([after(qs, q), after(vs, v)], [after(dqs, of_q), after(dvs, of_v)]);
+                let direction = [*of_q, *of_v, *of_controls];
+                robot.rollout_sensitivity(work, q, v, controls, *dt, direction, states, changes)
+            }
+            (Self::Adjoint, [qs, vs, controls, [dt], of_q, of_v], [dqs, dvs, by_controls]) => {
+                let ((q, qs), (v, vs)) = (qs.split_at(robot.nq()), vs.split_at(robot.nv()));
+                dqs.copy_from_slice(of_q);
+                dvs.copy_from_slice(of_v);
+                let ((dq, dqs), (dv, dvs)) = (dqs.split_at_mut(robot.nv()), dvs.split_at_mut(robot.nv()));
+                let first = [&mut *dq, &mut *dv];
+                robot.rollout_adjoint(work, q, v, controls, *dt, [qs, vs], [dqs, dvs], by_controls, first)?;
+                // The gradient by the first state has what later states cost, and its own cost is added.
+                dq.iter_mut().zip(*of_q).for_each(|(to, own)| *to += *own);
+                dv.iter_mut().zip(*of_v).for_each(|(to, own)| *to += *own);
+                Ok(())
+            }
+            (of, ..) => unreachable!("{of:?} has other arguments"),
+        }
+    }
+}
+
+/// All functions of rollouts.
+pub static ROWS: [Row; 3] = [
+    Row {
+        computes: Computes::Rollout(OfRollout::States),
+        name: "rollout",
+        doc: "Steps through controls, one a step of a time `dt`. The first row of the states is where they \
+              begin.",
+        equation: "q[k + 1], v[k + 1] = step(q[k], v[k], controls[k], dt)",
+        takes: &["q", "v", "controls", "dt"],
+        takes_more: &[],
+        gives: &[
+            ("q", Shape::Configurations, "configurations; rad, m"),
+            ("v", Shape::Tangents, "velocities; rad/s, m/s"),
+        ],
+        result: Some("Rollout"),
+        keywords: &[],
+    },
+    Row {
+        computes: Computes::Rollout(OfRollout::Sensitivity),
+        name: "rollout_sensitivity",
+        doc: "A rollout, with the derivative of each state along one direction of the first state and the \
+              controls.",
+        equation: "dx[k + 1] = A[k] dx[k] + B[k] dcontrols[k]",
+        takes: &["q", "v", "controls", "dt"],
+        takes_more: &[
+            ("dq", Shape::Tangent, "direction of the first configuration, in its tangent space"),
+            ("dv", Shape::Tangent, "direction of the first velocity"),
+            ("dcontrols", Shape::Controls, "direction of the controls"),
+        ],
+        gives: &[
+            ("q", Shape::Configurations, "configurations; rad, m"),
+            ("v", Shape::Tangents, "velocities; rad/s, m/s"),
+            ("dq", Shape::Tangents, "change of each configuration, in the tangent space there"),
+            ("dv", Shape::Tangents, "change of each velocity"),
+        ],
+        result: Some("RolloutSensitivity"),
+        keywords: &[],
+    },
+    Row {
+        computes: Computes::Rollout(OfRollout::Adjoint),
+        name: "rollout_adjoint",
+        doc: "Gradient of a cost of a rollout by all controls and states. Each step is linearised once, from \
+              the last to the first.",
+        equation: "g[k] = dq[k], dv[k] + A[k]^T g[k + 1], dcontrols[k] = B[k]^T g[k + 1]",
+        takes: &[],
+        takes_more: &[
+            ("q", Shape::Configurations, "configurations, as `rollout` gave them"),
+            ("v", Shape::Tangents, "velocities, as `rollout` gave them"),
+            ("controls", Shape::Controls, "torques of each step; N m, N"),
+            ("dt", Shape::Scalar, "time of a step; s"),
+            ("dq", Shape::Tangents, "gradient by each configuration alone, in the tangent space there"),
+            ("dv", Shape::Tangents, "gradient by each velocity alone"),
+        ],
+        gives: &[
+            ("dq", Shape::Tangents, "gradient of the whole cost by each configuration"),
+            ("dv", Shape::Tangents, "gradient of the whole cost by each velocity"),
+            ("dcontrols", Shape::Controls, "gradient of the whole cost by the controls"),
+        ],
+        result: Some("RolloutAdjoint"),
+        keywords: &[],
+    },
+];
