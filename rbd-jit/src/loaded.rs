@@ -246,7 +246,10 @@ impl<T: Number> Loaded<T> {
 
     /// The functions that were asked for and cannot be had at run time yet, and what is missing.
     pub fn left_out(&self) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
-        let contacts = CONTACT_FUNCTIONS.iter().map(|spec| (spec.name, self.contacts.as_ref().err()));
+        let has_steps = !matches!(self.steps, Err(Missing::NotAsked));
+        let held = ["contact_step", "contact_step_derivatives"].into_iter().filter(move |_| has_steps);
+        let of_contacts = CONTACT_FUNCTIONS.iter().map(|spec| spec.name).chain(["friction_step"]).chain(held);
+        let contacts = of_contacts.map(|name| (name, self.contacts.as_ref().err()));
         let all = FUNCTIONS.iter().zip(&self.places).map(|(spec, place)| (spec.name, place.as_ref().err()));
         all.chain(contacts).filter_map(|(name, missing)| match missing {
             Some(Missing::NotYet(why)) => Some((name, *why)),
