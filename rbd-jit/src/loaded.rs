@@ -240,6 +240,11 @@ impl<T: Number> Loaded<T> {
         &self.functions
     }
 
+    /// The functions, to give their batches an order of results ([`Function::set_order`]).
+    pub fn functions_mut(&mut self) -> &mut [Function<T>] {
+        &mut self.functions
+    }
+
     /// The functions that were asked for and cannot be had at run time yet, and what is missing.
     pub fn left_out(&self) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
         let contacts = CONTACT_FUNCTIONS.iter().map(|spec| (spec.name, self.contacts.as_ref().err()));

@@ -7,6 +7,7 @@ mod contact_parameters;
 mod contacts;
 mod large;
 mod manifold;
+mod orders;
 mod robots;
 mod single;
 mod steps;
