@@ -43,6 +43,8 @@ pub struct Function<T = f64> {
     /// The plan's kernels for every scalar, and their code for states side by side once that is asked for.
     versions: Vec<Arc<Wired>>,
     engine: Engine,
+    /// Whether batches have states side by side.
+    has_lanes: bool,
     batch: OnceLock<Option<Batched<T>>>,
     /// How batches write results, if not as calls do.
     order: Option<Order>,
@@ -158,6 +160,7 @@ impl<T: Number> Function<T> {
             second_order: None,
             versions: Vec::new(),
             engine,
+            has_lanes: false,
             batch: OnceLock::new(),
             order: None,
             structure: OnceLock::new(),
@@ -189,6 +192,9 @@ impl<T: Number> Function<T> {
         self.versions = scalar.clone();
         self.stages = self.code(single, 1)?;
         self.work = self.stages.work();
+        // Loops fill registers with one state.
+        let calls_loops = self.versions.iter().any(|version| version.kernel.calls().next().is_some());
+        self.has_lanes = self.states() > 1 && self.is_native() && !calls_loops;
         Ok(self)
     }
 
@@ -415,22 +421,20 @@ impl<T: Number> Function<T> {
         T::states(self.engine)
     }
 
-    /// Whether batches compute several states side by side. The first call makes their code.
+    /// Whether batches compute several states side by side. Loops over tables and second derivatives by them
+    /// are computed state by state.
     pub fn has_lanes(&self) -> bool {
-        self.batched().is_some()
+        self.has_lanes
     }
 
     /// Code for several states side by side, made when it is first asked for; none where states go one by
     /// one.
     pub(crate) fn batched(&self) -> Option<&Batched<T>> {
         let make = || {
-            // Loops fill registers with one state.
-            let calls_loops = self.versions.iter().any(|version| version.kernel.calls().next().is_some());
-            let has_kernels = self.second_order.is_none();
-            let states = self.states();
-            if states == 1 || !self.is_native() || !has_kernels || calls_loops {
+            if !self.has_lanes {
                 return None;
             }
+            let states = self.states();
             let without = |version| zeros::without(version, &self.versions);
             let versions: Vec<Arc<Wired>> = self.versions.iter().map(without).collect();
             let stages = self.code(&versions, states).ok()?;

@@ -19,7 +19,7 @@ pub enum Place {
 #[derive(Debug)]
 pub struct Order {
     /// For each result, the entry that each number is.
-    results: Vec<Vec<usize>>,
+    results: Vec<Box<[u32]>>,
     /// As lanes are taken apart in it.
     blocks: OnceLock<Vec<Blocks>>,
 }
@@ -34,9 +34,9 @@ impl Order {
             let length = lengths[k];
             let entry = |place: &Place| match *place {
                 Place::Entry(entry) if entry >= length => Err((k, entry)),
-                Place::Entry(entry) => Ok(entry),
-                Place::Zero => Ok(length),
-                Place::One => Ok(length + 1),
+                Place::Entry(entry) => Ok(entry as u32),
+                Place::Zero => Ok(length as u32),
+                Place::One => Ok(length as u32 + 1),
             };
             places.iter().map(entry).collect()
         };
@@ -51,17 +51,19 @@ impl Order {
 
     /// Writes a result of one state in this order.
     pub fn write<T: Number>(&self, k: usize, from: &[T], to: &mut [T]) {
-        for (to, entry) in to.iter_mut().zip(&self.results[k]) {
-            *to = from.get(*entry).copied().unwrap_or_else(|| beside(entry - from.len()));
+        for (to, entry) in to.iter_mut().zip(&*self.results[k]) {
+            let entry = *entry as usize;
+            *to = from.get(entry).copied().unwrap_or_else(|| beside(entry - from.len()));
         }
     }
 
     /// Blocks for so many states side by side, of results whose entries can differ from zero or not.
     pub fn blocks<T: Number>(&self, is_nonzero: &[Vec<bool>], states: usize) -> &[Blocks] {
-        let of = |(entries, is_nonzero): (&Vec<usize>, &Vec<bool>)| {
+        let of = |(entries, is_nonzero): (&Box<[u32]>, &Vec<bool>)| {
             let is_one = |entry: usize| entry > is_nonzero.len();
             let can_differ = |entry: usize| is_nonzero.get(entry).copied().unwrap_or(is_one(entry));
-            let numbers: Vec<_> = entries.iter().map(|entry| (*entry, can_differ(*entry))).collect();
+            let numbers = entries.iter().map(|entry| *entry as usize);
+            let numbers: Vec<_> = numbers.map(|entry| (entry, can_differ(entry))).collect();
             Blocks::new::<T>(&numbers, states)
         };
         self.blocks.get_or_init(|| self.results.iter().zip(is_nonzero).map(of).collect())
