@@ -43,8 +43,12 @@ pub struct Argument<'a, T> {
     pub is_each: bool,
 }
 
-/// Bytes of a block of states: arguments and results stay in the second-level cache.
+/// Bytes of a block of states whose results are transposed afterwards: these stay in the second-level cache.
 const BLOCK: usize = 128 * 1024;
+
+/// Bytes and most states of a block whose results are computed where they go. Each block costs the memory of
+/// its lanes, which is zeroed.
+const DIRECT: (usize, usize) = (512 * 1024, 512);
 
 /// Bytes of the largest registers.
 const LINE: usize = 64;
@@ -70,7 +74,7 @@ impl<T: Real> Loaded<T> {
         for function in robot.functions_mut() {
             let layouts: Vec<Layout> =
                 function.results().iter().map(|output| Layout::of_output(output, sizes)).collect();
-            if layouts.iter().all(|layout| layout.is_c) {
+            if !function.has_lanes() || layouts.iter().all(|layout| layout.is_c) {
                 continue;
             }
             let places: Vec<Vec<Place>> = layouts.iter().map(Layout::places).collect();
@@ -155,8 +159,10 @@ impl<'a, T: Real> Job<'a, T> {
     ) -> Self {
         let numbers = inputs.iter().map(|i| i.length).chain(gives.iter().map(|g| g.length)).sum::<usize>();
         // A whole number of lanes.
-        let (room, lanes) = (BLOCK / size_of::<T>(), LINE / size_of::<T>());
-        let block = (room / numbers.max(1)).clamp(lanes, MOST_STATES) / lanes * lanes;
+        let is_in_order = loaded.is_in_order(computes);
+        let (bytes, most) = if is_in_order { DIRECT } else { (BLOCK, MOST_STATES) };
+        let (room, lanes) = (bytes / size_of::<T>(), LINE / size_of::<T>());
+        let block = (room / numbers.max(1)).clamp(lanes, most) / lanes * lanes;
         let mut rest: Vec<&mut [T]> = outputs.collect();
         let mut blocks = Vec::with_capacity(states.div_ceil(block));
         for first in (0..states).step_by(block) {
@@ -173,7 +179,7 @@ impl<'a, T: Real> Job<'a, T> {
         blocks.reverse();
         let progress = Mutex::new(Progress { left: blocks.len(), ..Progress::default() });
         let blocks = Mutex::new(blocks);
-        let (is_in_order, is_done) = (loaded.is_in_order(computes), Condvar::new());
+        let is_done = Condvar::new();
         Self { loaded, computes, held, inputs, gives, is_in_order, block, blocks, progress, is_done }
     }
 
