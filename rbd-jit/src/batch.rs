@@ -1,6 +1,7 @@
 //! Many states at once: side by side in registers, and on several threads.
 
 use crate::function::{Batched, MOST_INPUTS};
+use crate::order::{BESIDE, Order, beside};
 use crate::turn::Turn;
 use crate::workspace::Workspace;
 use crate::{Argument, Error, Function, Loaded, Number};
@@ -10,17 +11,25 @@ use crate::{Argument, Error, Function, Loaded, Number};
 pub struct Batch<'r, T: Number = f64> {
     robot: &'r Loaded<T>,
     threads: usize,
+    is_in_order: bool,
 }
 
 impl<'r, T: Number> Batch<'r, T> {
     pub(crate) fn new(robot: &'r Loaded<T>) -> Self {
-        Self { robot, threads: 1 }
+        Self { robot, threads: 1, is_in_order: false }
     }
 
     /// On so many threads; by default on the caller's.
     #[must_use]
     pub fn threads(self, threads: usize) -> Self {
         Self { threads: threads.max(1), ..self }
+    }
+
+    /// Writes results in the order that each function was given by [`Function::set_order`]. Functions without
+    /// one write matrices by columns, as always.
+    #[must_use]
+    pub fn in_order(self) -> Self {
+        Self { is_in_order: true, ..self }
     }
 
     pub(crate) fn robot(&self) -> &'r Loaded<T> {
@@ -39,14 +48,16 @@ impl<'r, T: Number> Batch<'r, T> {
         inputs: &[&[T]],
         outputs: &mut [&mut [T]],
     ) -> Result<(), Error> {
-        let states = function.check_batch(inputs, outputs)?;
+        let order = function.order().filter(|_| self.is_in_order);
+        let states = function.check_batch(inputs, outputs, order)?;
         let per_thread = states.div_ceil(self.threads).next_multiple_of(function.states());
         if self.threads == 1 || states <= per_thread {
-            run(function, states, inputs, outputs);
+            run(function, order, states, inputs, outputs);
             return Ok(());
         }
         // Made before threads ask for it.
         function.batched();
+        let given = function.given(order);
         std::thread::scope(|scope| {
             let mut rest: Vec<&mut [T]> = outputs.iter_mut().map(|output| &mut **output).collect();
             for begin in (0..states).step_by(per_thread) {
@@ -55,12 +66,12 @@ impl<'r, T: Number> Batch<'r, T> {
                 let some: Vec<&[T]> =
                     each.map(|(a, input)| &input[begin * a.length..][..count * a.length]).collect();
                 let mut taken = Vec::new();
-                for (rest, a) in rest.iter_mut().zip(function.outputs()) {
+                for (rest, a) in rest.iter_mut().zip(&given) {
                     let (now, later) = std::mem::take(rest).split_at_mut(count * a.length);
                     *rest = later;
                     taken.push(now);
                 }
-                scope.spawn(move || run(function, count, &some, &mut taken));
+                scope.spawn(move || run(function, order, count, &some, &mut taken));
             }
         });
         Ok(())
@@ -68,32 +79,56 @@ impl<'r, T: Number> Batch<'r, T> {
 }
 
 /// Some states on one thread.
-fn run<T: Number>(function: &Function<T>, states: usize, inputs: &[&[T]], outputs: &mut [&mut [T]]) {
+fn run<T: Number>(
+    function: &Function<T>,
+    order: Option<&Order>,
+    states: usize,
+    inputs: &[&[T]],
+    outputs: &mut [&mut [T]],
+) {
     match function.batched() {
         // One state too: results depend neither on how many there are, nor on threads.
-        Some(batched) => side_by_side(function, batched, states, inputs, outputs),
-        None => one_by_one(function, states, inputs, outputs),
+        Some(batched) => side_by_side((function, batched), order, states, inputs, outputs),
+        None => one_by_one(function, order, states, inputs, outputs),
     }
 }
 
-fn one_by_one<T: Number>(function: &Function<T>, states: usize, inputs: &[&[T]], outputs: &mut [&mut [T]]) {
+fn one_by_one<T: Number>(
+    function: &Function<T>,
+    order: Option<&Order>,
+    states: usize,
+    inputs: &[&[T]],
+    outputs: &mut [&mut [T]],
+) {
     let mut workspace = Workspace::<T>::new(function.work());
+    let given = function.given(order);
+    // Results as calls give them, if they are to be in another order.
+    let aside = order.map_or(&[][..], |_| function.outputs());
+    let mut aside: Vec<Vec<T>> = aside.iter().map(|a| vec![T::zero(); a.length]).collect();
     for state in 0..states {
         let mut some: [&[T]; MOST_INPUTS] = [&[]; MOST_INPUTS];
         for ((some, argument), input) in some.iter_mut().zip(function.inputs()).zip(inputs) {
             *some = &input[state * argument.length..][..argument.length];
         }
-        let each = function.outputs().iter().zip(outputs.iter_mut());
+        let each = given.iter().zip(outputs.iter_mut());
         let mut results: Vec<&mut [T]> =
             each.map(|(a, output)| &mut output[state * a.length..][..a.length]).collect();
-        function.run_one(&some[..inputs.len()], &mut results, workspace.memory());
+        let Some(order) = order else {
+            function.run_one(&some[..inputs.len()], &mut results, workspace.memory());
+            continue;
+        };
+        let mut made: Vec<&mut [T]> = aside.iter_mut().map(Vec::as_mut_slice).collect();
+        function.run_one(&some[..inputs.len()], &mut made, workspace.memory());
+        for (k, (from, to)) in made.iter().zip(results).enumerate() {
+            order.write(k, from, to);
+        }
     }
 }
 
 /// As many states at once as a register has numbers; the last one is repeated where there are fewer.
 fn side_by_side<T: Number>(
-    function: &Function<T>,
-    batched: &Batched<T>,
+    (function, batched): (&Function<T>, &Batched<T>),
+    order: Option<&Order>,
     states: usize,
     inputs: &[&[T]],
     outputs: &mut [&mut [T]],
@@ -101,24 +136,29 @@ fn side_by_side<T: Number>(
     let width = function.states();
     let turn = Turn::of::<T>(width);
     let mut workspace = Workspace::<T>::new(batched.stages.work());
-    let numbers = |lengths: &[Argument]| -> Vec<Workspace<T>> {
-        lengths.iter().map(|a| Workspace::new(a.length * width)).collect()
+    let numbers = |lengths: &[Argument], beside: usize| -> Vec<Workspace<T>> {
+        lengths.iter().map(|a| Workspace::new((a.length + beside) * width)).collect()
     };
-    let (mut packed, mut results) = (numbers(function.inputs()), numbers(function.outputs()));
+    let (mut packed, mut results) = (numbers(function.inputs(), 0), numbers(function.outputs(), BESIDE));
     let mut packed: Vec<&mut [T]> = packed.iter_mut().map(Workspace::memory).collect();
     let mut results: Vec<&mut [T]> = results.iter_mut().map(Workspace::memory).collect();
+    for (argument, result) in function.outputs().iter().zip(&mut results) {
+        let after = result[argument.length * width..].chunks_exact_mut(width).take(BESIDE);
+        after.enumerate().for_each(|(k, all)| all.fill(beside(k)));
+    }
+    let blocks = batched.outputs_in(order, width);
     for begin in (0..states).step_by(width) {
         let count = width.min(states - begin);
         for (k, argument) in function.inputs().iter().enumerate() {
             let rows = &inputs[k][begin * argument.length..][..count * argument.length];
-            turn.pack(rows, argument.length, packed[k], &batched.inputs[k]);
+            turn.pack(rows, packed[k], &batched.inputs[k]);
         }
         let mut all: [&[T]; MOST_INPUTS] = [&[]; MOST_INPUTS];
         all.iter_mut().zip(&packed).for_each(|(all, packed)| *all = packed);
         function.run_batched(batched, &all[..packed.len()], &mut results, workspace.memory());
-        for (k, argument) in function.outputs().iter().enumerate() {
-            let rows = &mut outputs[k][begin * argument.length..][..count * argument.length];
-            turn.unpack(results[k], rows, argument.length, &batched.outputs[k]);
+        for ((blocks, output), result) in blocks.iter().zip(outputs.iter_mut()).zip(&results) {
+            let length = blocks.length();
+            turn.unpack(result, &mut output[begin * length..][..count * length], blocks);
         }
     }
 }

@@ -123,8 +123,8 @@ fn decl(name: &'static str, rows: usize, columns: usize, role: Role) -> ArrayDec
     ArrayDecl { name, rows, columns, role }
 }
 
-/// Sines of a row of so many angles; odd ones are large, infinite and no numbers.
-pub fn sines(count: usize, is_odd: bool, states: usize) -> Case {
+/// Sines of a row of so many angles, up to this one; odd ones are large, infinite and no numbers.
+pub fn sines(count: usize, is_odd: bool, states: usize, most: f64) -> Case {
     let random = &mut Random::new(count as u64);
     let reg = |number: usize| Some(Reg { number: number as u32, lanes: 1 });
     let place = |array: u16, index: usize| Place { array: ArrayId(array), index: index as u32 };
@@ -148,7 +148,7 @@ pub fn sines(count: usize, is_odd: bool, states: usize) -> Case {
         9 => -3e300,
         10 => f64::INFINITY,
         11 => f64::NAN,
-        k => random.number() * 10_f64.powi(k as i32 - 3),
+        k => random.number() * most * 10_f64.powi(k as i32 - 7),
     };
     let angles = (0..count * states).map(|_| angle()).collect();
     Case { kernel, inputs: vec![angles], what: format!("{count} angles") }

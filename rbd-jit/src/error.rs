@@ -92,6 +92,18 @@ pub enum Error {
         /// How many there were.
         given: usize,
     },
+    /// An order of results names an entry that there is not.
+    #[error("`{function}`: the order of `{name}` names entry {entry}; name one below {length}")]
+    Entry {
+        /// The function.
+        function: &'static str,
+        /// The result.
+        name: &'static str,
+        /// The entry.
+        entry: usize,
+        /// How many entries the result has.
+        length: usize,
+    },
     /// What was made does not agree with the reference. This is an error of this crate, and not of the URDF.
     #[error(
         "`{function}`: `{output}` is {error:e} of its largest entry off the reference; please report this robot"

@@ -1,10 +1,12 @@
 //! A function of a loaded robot.
 
 use crate::arrays::Location;
+use crate::blocks::Blocks;
 use crate::code::{Code, Stages};
 use crate::kept::{Source, Wired};
+use crate::order::{Order, Place};
 use crate::second_order::SecondOrder;
-use crate::zeros::{self, Blocks};
+use crate::zeros;
 use crate::{Engine, Error, Number, Workspace};
 use rbd_build::frames::FrameAt;
 use rbd_build::fused::{Call, Part};
@@ -41,7 +43,11 @@ pub struct Function<T = f64> {
     /// The plan's kernels for every scalar, and their code for states side by side once that is asked for.
     versions: Vec<Arc<Wired>>,
     engine: Engine,
+    /// Whether batches have states side by side.
+    has_lanes: bool,
     batch: OnceLock<Option<Batched<T>>>,
+    /// How batches write results, if not as calls do.
+    order: Option<Order>,
     /// For each result, an entry a bit: whether it can differ from zero. Of what is no matrix, none.
     structure: OnceLock<Vec<Vec<u64>>>,
 }
@@ -65,6 +71,15 @@ pub(crate) struct Batched<T> {
     pub inputs: Vec<Blocks>,
     /// The entries of each result, by blocks that are zero in every state and others.
     pub outputs: Vec<Blocks>,
+    /// Which entries of each result can differ from zero.
+    nonzero: Vec<Vec<bool>>,
+}
+
+impl<T: Number> Batched<T> {
+    /// The numbers of each result in this order, by blocks.
+    pub fn outputs_in<'a>(&'a self, order: Option<&'a Order>, states: usize) -> &'a [Blocks] {
+        order.map_or(&self.outputs, |order| order.blocks::<T>(&self.nonzero, states))
+    }
 }
 
 impl<T: Number> Function<T> {
@@ -145,7 +160,9 @@ impl<T: Number> Function<T> {
             second_order: None,
             versions: Vec::new(),
             engine,
+            has_lanes: false,
             batch: OnceLock::new(),
+            order: None,
             structure: OnceLock::new(),
         }
     }
@@ -175,6 +192,9 @@ impl<T: Number> Function<T> {
         self.versions = scalar.clone();
         self.stages = self.code(single, 1)?;
         self.work = self.stages.work();
+        // Loops fill registers with one state.
+        let calls_loops = self.versions.iter().any(|version| version.kernel.calls().next().is_some());
+        self.has_lanes = self.states() > 1 && self.is_native() && !calls_loops;
         Ok(self)
     }
 
@@ -332,11 +352,17 @@ impl<T: Number> Function<T> {
     }
 
     /// How many states these arrays of a batch hold.
-    pub(crate) fn check_batch(&self, inputs: &[&[T]], outputs: &[&mut [T]]) -> Result<usize, Error> {
+    pub(crate) fn check_batch(
+        &self,
+        inputs: &[&[T]],
+        outputs: &[&mut [T]],
+        order: Option<&Order>,
+    ) -> Result<usize, Error> {
         let function = self.name();
         // A robot may have no coordinates: then results say how many states there are.
         let all = inputs.iter().map(|i| i.len()).chain(outputs.iter().map(|o| o.len()));
-        let known = self.inputs.iter().chain(&self.outputs);
+        let given = self.given(order);
+        let known = self.inputs.iter().chain(&given);
         let first = known.zip(all).find(|(argument, _)| argument.length > 0);
         let states = match first {
             Some((argument, given)) if given % argument.length != 0 => {
@@ -350,8 +376,39 @@ impl<T: Number> Function<T> {
             known.iter().map(|a| Argument { length: a.length * states, ..*a }).collect()
         };
         self.check("arguments", &times(&self.inputs), inputs.iter().map(|input| input.len()))?;
-        self.check("results", &times(&self.outputs), outputs.iter().map(|output| output.len()))?;
+        self.check("results", &times(&given), outputs.iter().map(|output| output.len()))?;
         Ok(states)
+    }
+
+    /// Results of a batch in this order.
+    pub(crate) fn given(&self, order: Option<&Order>) -> Vec<Argument> {
+        let length = |k: usize, a: &Argument| order.map_or(a.length, |order| order.length(k));
+        self.outputs.iter().enumerate().map(|(k, a)| Argument { length: length(k, a), ..*a }).collect()
+    }
+
+    /// Lets batches that ask for it by [`Batch::in_order`](crate::Batch::in_order) write each result as these
+    /// numbers: `places[k][n]` is the number at `n` of the result at `k` of [`Self::outputs`].
+    ///
+    /// # Errors
+    /// If there are more or fewer results than the function has, or one has no such entry.
+    pub fn set_order(&mut self, places: &[Vec<Place>]) -> Result<(), Error> {
+        if places.len() != self.outputs.len() {
+            let (expected, given) = (self.outputs.len(), places.len());
+            return Err(Error::Count { function: self.name(), what: "results", expected, given });
+        }
+        let lengths: Vec<usize> = self.outputs.iter().map(|a| a.length).collect();
+        let order = Order::new(&lengths, places).map_err(|(k, entry)| Error::Entry {
+            function: self.name(),
+            name: self.outputs[k].name,
+            entry,
+            length: lengths[k],
+        })?;
+        self.order = Some(order);
+        Ok(())
+    }
+
+    pub(crate) fn order(&self) -> Option<&Order> {
+        self.order.as_ref()
     }
 
     /// How many numbers calls need.
@@ -364,25 +421,32 @@ impl<T: Number> Function<T> {
         T::states(self.engine)
     }
 
+    /// Whether batches compute several states side by side. Loops over tables and second derivatives by them
+    /// are computed state by state.
+    pub fn has_lanes(&self) -> bool {
+        self.has_lanes
+    }
+
     /// Code for several states side by side, made when it is first asked for; none where states go one by
     /// one.
     pub(crate) fn batched(&self) -> Option<&Batched<T>> {
         let make = || {
-            // Loops fill registers with one state.
-            let calls_loops = self.versions.iter().any(|version| version.kernel.calls().next().is_some());
-            let has_kernels = self.second_order.is_none();
-            let states = self.states();
-            if states == 1 || !self.is_native() || !has_kernels || calls_loops {
+            if !self.has_lanes {
                 return None;
             }
+            let states = self.states();
             let without = |version| zeros::without(version, &self.versions);
             let versions: Vec<Arc<Wired>> = self.versions.iter().map(without).collect();
             let stages = self.code(&versions, states).ok()?;
-            let nonzero = zeros::nonzero(&self.versions, &self.made);
-            let outputs = nonzero.iter().map(|entries| Blocks::new(entries, states)).collect();
-            let all = |a: &Argument| Blocks::new(&vec![true; a.length], states);
-            let inputs = self.inputs.iter().map(all).collect();
-            Some(Batched { stages, inputs, outputs })
+            let mut nonzero = zeros::nonzero(&self.versions, &self.made);
+            for (entries, output) in nonzero.iter_mut().zip(&self.outputs) {
+                entries.resize(output.length, true);
+            }
+            let numbered = |entries: &Vec<bool>| entries.iter().copied().enumerate().collect::<Vec<_>>();
+            let outputs =
+                nonzero.iter().map(|entries| Blocks::new::<T>(&numbered(entries), states)).collect();
+            let inputs = self.inputs.iter().map(|a| Blocks::in_order::<T>(a.length, states)).collect();
+            Some(Batched { stages, inputs, outputs, nonzero })
         };
         self.batch.get_or_init(make).as_ref()
     }

@@ -27,6 +27,7 @@ mod aarch64;
 mod allocate;
 mod arrays;
 mod batch;
+mod blocks;
 mod builder;
 mod calls;
 #[cfg(test)]
@@ -50,6 +51,7 @@ mod manifold;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod memory;
 mod number;
+mod order;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod ordered;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -92,6 +94,7 @@ pub use joint::Joint;
 pub use loaded::{Loaded, Options};
 pub use manifold::CoordinateOrder;
 pub use number::Number;
+pub use order::Place;
 pub use rbd_build::{Base, Cache, Function as Id, Shape};
 pub use rbd_runtime::friction::{
     ContactMode, ContactSurface, FrictionIterations, FrictionReport, FrictionResiduals, FrictionSettings,

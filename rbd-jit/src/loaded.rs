@@ -244,6 +244,11 @@ impl<T: Number> Loaded<T> {
         &self.functions
     }
 
+    /// The functions, to give their batches an order of results ([`Function::set_order`]).
+    pub fn functions_mut(&mut self) -> &mut [Function<T>] {
+        &mut self.functions
+    }
+
     /// The functions that were asked for and cannot be had at run time yet, and what is missing.
     pub fn left_out(&self) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
         let has_steps = !matches!(self.steps, Err(Missing::NotAsked));

@@ -27,6 +27,26 @@ pub const NUMBERS: [u64; 22] = [
     (-1.388_888_888_887_411e-3_f64).to_bits(),
     4.166_666_666_666_66e-2_f64.to_bits(),
 ];
+/// Those in single precision.
+#[cfg(target_arch = "x86_64")]
+pub const SINGLE: [u32; 16] = [
+    !(1 << 31),
+    400.0_f32.to_bits(),
+    std::f32::consts::FRAC_2_PI.to_bits(),
+    12_582_912.0_f32.to_bits(),
+    (-1.570_770_3_f32).to_bits(),
+    (-2.606_306_2e-5_f32).to_bits(),
+    (-6.077_100_5e-11_f32).to_bits(),
+    0.5_f32.to_bits(),
+    1.0_f32.to_bits(),
+    1 << 31,
+    (-1.951_495_8e-4_f32).to_bits(),
+    8.332_158e-3_f32.to_bits(),
+    (-1.666_665_5e-1_f32).to_bits(),
+    2.443_278_5e-5_f32.to_bits(),
+    (-1.388_731_3e-3_f32).to_bits(),
+    4.166_664_6e-2_f32.to_bits(),
+];
 /// The places of numbers. `SIN` and `COS` are those of the first of so many `TERMS`.
 #[cfg(target_arch = "x86_64")]
 pub const NO_SIGN: usize = 0;
@@ -40,3 +60,8 @@ pub const SIGN: usize = 9;
 pub const SIN: usize = 10;
 pub const COS: usize = 16;
 pub const TERMS: usize = 6;
+/// The place of the cosine's first one in single precision, and how many terms there are.
+#[cfg(target_arch = "x86_64")]
+pub const COS_SINGLE: usize = 13;
+#[cfg(target_arch = "x86_64")]
+pub const TERMS_SINGLE: usize = 3;

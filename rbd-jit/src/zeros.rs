@@ -1,48 +1,11 @@
 //! Entries of results that are zero in every state: two thirds of a humanoid's derivatives.
 
 use crate::kept::Wired;
-use crate::turn::{BLOCK, tile};
 use rbd_build::plan::Wire;
 use rbd_build::signature::Output;
 use rbd_ir::kernel::{ArrayId, Kernel, Operand, Role, Signed, Stmt};
 use rbd_ir::products::ProductKind;
 use std::sync::Arc;
-
-/// Blocks of entries, by their first ones: blocks of [`BLOCK`] entries, and tiles.
-#[derive(Debug, Default)]
-pub struct Blocks {
-    /// All entries in blocks.
-    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
-    pub all: Vec<u32>,
-    /// Those that may have other numbers than zeros: blocks of what is in no tile, and tiles.
-    pub numbers: [Vec<u32>; 2],
-    /// Those that are zero in every state, likewise.
-    pub zeros: [Vec<u32>; 2],
-}
-
-impl Blocks {
-    /// Blocks of these entries, for so many states side by side. There are none of fewer entries than a block
-    /// has.
-    pub fn new(is_nonzero: &[bool], states: usize) -> Self {
-        let (length, tile) = (is_nonzero.len(), tile(states));
-        let in_tiles = length - length % tile;
-        let mut blocks = Self { all: begins(0, length).collect(), ..Self::default() };
-        let tiles = (0..in_tiles).step_by(tile).map(|begin| (1, begin as u32, tile));
-        for (kind, begin, size) in tiles.chain(begins(in_tiles, length).map(|begin| (0, begin, BLOCK))) {
-            let some = &is_nonzero[begin as usize..][..size];
-            let to = if some.contains(&true) { &mut blocks.numbers } else { &mut blocks.zeros };
-            to[kind].push(begin);
-        }
-        blocks
-    }
-}
-
-/// Where blocks of the entries from here to there begin: the last one earlier, where they are no whole number
-/// of blocks.
-fn begins(from: usize, to: usize) -> impl Iterator<Item = u32> {
-    let last = to.checked_sub(BLOCK);
-    (from..to).step_by(BLOCK).filter_map(move |begin| Some(begin.min(last?) as u32))
-}
 
 /// Which entries of each output may be nonzero, of as many entries as these.
 pub fn nonzero(versions: &[Arc<Wired>], outputs: &[Output]) -> Vec<Vec<bool>> {

@@ -9,6 +9,7 @@ mod contacts;
 mod friction;
 mod large;
 mod manifold;
+mod orders;
 mod robots;
 mod rollouts;
 mod single;

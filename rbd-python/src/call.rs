@@ -7,7 +7,8 @@ use crate::manifold::Map;
 use crate::real::Real;
 use crate::rollouts::OfRollout;
 use crate::steps::OfStep;
-use rbd_jit::{Error, Workspace};
+use rbd_build::signature::Sizes;
+use rbd_jit::{Error, Place, Workspace};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -48,8 +49,12 @@ pub struct Argument<'a, T> {
     pub is_each: bool,
 }
 
-/// Bytes of a block of states: arguments and results stay in the second-level cache.
+/// Bytes of a block of states whose results are transposed afterwards: these stay in the second-level cache.
 const BLOCK: usize = 128 * 1024;
+
+/// Bytes and most states of a block whose results are computed where they go. Each block costs the memory of
+/// its lanes, which is zeroed.
+const DIRECT: (usize, usize) = (512 * 1024, 512);
 
 /// Bytes of the largest registers.
 const LINE: usize = 64;
@@ -69,9 +74,27 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<T: Real> Loaded<T> {
-    /// A robot without memory for calls yet.
-    pub fn new(robot: rbd_jit::Loaded<T>) -> Self {
+    /// A robot without memory for calls yet. Its batches write results as Python has them.
+    pub fn new(mut robot: rbd_jit::Loaded<T>) -> Self {
+        let sizes = Sizes::from(robot.model());
+        for function in robot.functions_mut() {
+            let layouts: Vec<Layout> =
+                function.results().iter().map(|output| Layout::of_output(output, sizes)).collect();
+            if !function.has_lanes() || layouts.iter().all(|layout| layout.is_c) {
+                continue;
+            }
+            let places: Vec<Vec<Place>> = layouts.iter().map(Layout::places).collect();
+            function.set_order(&places).expect("a layout has a result's entries");
+        }
         Self { robot, workspaces: Mutex::default() }
+    }
+
+    /// Whether its batches write results as Python has them.
+    fn is_in_order(&self, computes: Computes) -> bool {
+        match computes {
+            Computes::Function(place) => self.robot.functions()[place].has_lanes(),
+            _ => false,
+        }
     }
 
     /// Computes one state.
@@ -105,6 +128,8 @@ pub struct Job<'a, T: Real> {
     held: &'a Held<T>,
     inputs: &'a [Argument<'a, T>],
     gives: &'a [Layout],
+    /// Whether results are computed where they go, and not beside.
+    is_in_order: bool,
     /// Most states of a block.
     block: usize,
     blocks: Mutex<Vec<Block<'a, T>>>,
@@ -141,10 +166,12 @@ impl<'a, T: Real> Job<'a, T> {
         outputs: impl Iterator<Item = &'a mut [T]>,
     ) -> Self {
         let numbers = inputs.iter().map(|i| i.length).chain(gives.iter().map(|g| g.length)).sum::<usize>();
+        let is_in_order = loaded.is_in_order(computes);
+        let (bytes, most) = if is_in_order { DIRECT } else { (BLOCK, MOST_STATES) };
         // A whole number of lanes.
         let lanes = if let Computes::Function(_) = computes { LINE / size_of::<T>() } else { 1 };
-        let room = BLOCK / size_of::<T>();
-        let block = (room / numbers.max(1)).clamp(lanes, MOST_STATES) / lanes * lanes;
+        let room = bytes / size_of::<T>();
+        let block = (room / numbers.max(1)).clamp(lanes, most) / lanes * lanes;
         let mut rest: Vec<&mut [T]> = outputs.collect();
         let mut blocks = Vec::with_capacity(states.div_ceil(block));
         for first in (0..states).step_by(block) {
@@ -161,7 +188,8 @@ impl<'a, T: Real> Job<'a, T> {
         blocks.reverse();
         let progress = Mutex::new(Progress { left: blocks.len(), ..Progress::default() });
         let blocks = Mutex::new(blocks);
-        Self { loaded, computes, held, inputs, gives, block, blocks, progress, is_done: Condvar::new() }
+        let is_done = Condvar::new();
+        Self { loaded, computes, held, inputs, gives, is_in_order, block, blocks, progress, is_done }
     }
 
     /// Computes one block on this thread, and returns how many of so many threads the rest is worth.
@@ -228,6 +256,11 @@ impl<'a, T: Real> Job<'a, T> {
         self.finish()
     }
 
+    /// Whether a result is computed where it goes.
+    fn is_direct(&self, layout: &Layout) -> bool {
+        layout.is_c || self.is_in_order
+    }
+
     fn compute(&self, block: Block<'_, T>, scratch: &mut Scratch<T>) -> Result<(), Error> {
         let Block { first, states, mut outputs } = block;
         scratch.prepare(self);
@@ -243,7 +276,7 @@ impl<'a, T: Real> Job<'a, T> {
             .collect();
         let both = self.gives.iter().zip(&mut outputs).zip(&mut scratch.by_columns);
         let mut direct: Vec<&mut [T]> = both
-            .map(|((layout, output), by_columns)| match layout.is_c {
+            .map(|((layout, output), by_columns)| match self.is_direct(layout) {
                 true => &mut **output,
                 false => &mut by_columns[..states * layout.length],
             })
@@ -251,12 +284,13 @@ impl<'a, T: Real> Job<'a, T> {
         let robot = &self.loaded.robot;
         match self.computes {
             Computes::Function(place) => {
-                robot.batch().call(&robot.functions()[place], &inputs, &mut direct)?
+                let batch = if self.is_in_order { robot.batch().in_order() } else { robot.batch() };
+                batch.call(&robot.functions()[place], &inputs, &mut direct)?
             }
             _ => self.one_by_one(states, &inputs, &mut direct)?,
         }
         for ((layout, output), from) in self.gives.iter().zip(outputs).zip(&scratch.by_columns) {
-            if !layout.is_c && layout.length > 0 {
+            if !self.is_direct(layout) && layout.length > 0 {
                 layout.all_in_c(&from[..states * layout.length], output);
             }
         }
@@ -297,8 +331,9 @@ impl<T: Real> Scratch<T> {
         let of_all = |input: &Argument<'_, T>| {
             if input.is_each { Vec::new() } else { input.numbers.repeat(job.block) }
         };
-        let by_columns =
-            |layout: &Layout| vec![T::zero(); if layout.is_c { 0 } else { layout.length * job.block }];
+        let by_columns = |layout: &Layout| {
+            vec![T::zero(); if job.is_direct(layout) { 0 } else { layout.length * job.block }]
+        };
         self.of_all = job.inputs.iter().map(of_all).collect();
         self.by_columns = job.gives.iter().map(by_columns).collect();
     }

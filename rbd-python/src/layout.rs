@@ -2,6 +2,7 @@
 
 use crate::real::Real;
 use rbd_build::signature::{Dim, Kind, Output, Param, Shape, Sizes};
+use rbd_jit::Place;
 use rbd_runtime::Scalar;
 use rbd_runtime::dispatch::{Kernel, Recast};
 
@@ -106,6 +107,30 @@ impl Layout {
     /// Numbers of one state in Python.
     pub fn numbers(&self) -> usize {
         self.shape.iter().product()
+    }
+
+    /// What each number of a state is, in C's order.
+    pub fn places(&self) -> Vec<Place> {
+        if self.is_pose {
+            let matrix = |pose: usize| {
+                let entry = move |k: usize| match (k / 4, k % 4) {
+                    (3, 3) => Place::One,
+                    (3, _) => Place::Zero,
+                    (i, j) => Place::Entry(12 * pose + 3 * j + i),
+                };
+                (0..16).map(entry)
+            };
+            return (0..self.length / 12).flat_map(matrix).collect();
+        }
+        let entry = |k: usize| {
+            let (mut rest, mut entry) = (k, 0);
+            for (n, stride) in self.shape.iter().zip(&self.strides).rev() {
+                entry += rest % n * stride;
+                rest /= n;
+            }
+            Place::Entry(entry)
+        };
+        (0..self.numbers()).map(entry).collect()
     }
 
     /// Writes the numbers of states in C's order.

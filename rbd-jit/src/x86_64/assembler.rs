@@ -93,7 +93,7 @@ fn memory(address: Address) -> MemoryOperand {
     }
 }
 
-/// Where lanes are noted, in registers of at most four numbers.
+/// Where lanes are noted, in registers of at most 32 bytes.
 const NOTED: Allocated = Allocated(15);
 
 /// What the encoder cannot refuse: operands are of the kinds that a code is named after.
@@ -271,32 +271,39 @@ impl Assembler {
         self.push(&Instruction::with3(code, to, from, 1u32).expect(FITS));
     }
 
+    /// The vector registers of these, and which of three kinds they are: of 16, 32 or 64 bytes.
+    fn of_width<const N: usize>(&self, width: Width, all: [Allocated; N]) -> ([Register; N], usize) {
+        let kind = match self.size.register_bytes(width) {
+            16 => 0,
+            32 => 1,
+            _ => 2,
+        };
+        (all.map(|register| sized(self.size, register, width)), kind)
+    }
+
+    /// Whether lanes of this width are noted in a mask.
+    fn has_mask(&self, width: Width) -> bool {
+        self.size.register_bytes(width) == 64
+    }
+
     /// Bits of integers, further up by so many.
     pub fn shift_left(&mut self, width: Width, to: Allocated, from: Allocated, by: u32) {
-        let code = match width {
-            Width::One | Width::Two => Code::VEX_Vpsllq_xmm_xmm_imm8,
-            Width::Four => Code::VEX_Vpsllq_ymm_ymm_imm8,
-            Width::Eight | Width::Sixteen => Code::EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8,
-        };
-        let [to, from] = [to, from].map(|r| vector(r, width));
+        let ([to, from], kind) = self.of_width(width, [to, from]);
+        let code = codes::SHIFT_LEFT[self.size as usize][kind];
         self.push(&Instruction::with3(code, to, from, by).expect(FITS));
     }
 
     /// The second of two in lanes where a sign is set, else the first. The sign's register is lost.
     pub fn choose(&mut self, width: Width, to: Allocated, of: [Allocated; 2], sign: Allocated) {
-        let [to, first, second, sign] = [to, of[0], of[1], sign].map(|r| vector(r, width));
-        let code = match width {
-            Width::One | Width::Two => Code::VEX_Vblendvpd_xmm_xmm_xmmm128_xmm,
-            Width::Four => Code::VEX_Vblendvpd_ymm_ymm_ymmm256_ymm,
-            Width::Eight | Width::Sixteen => {
-                let mask = Instruction::with2(Code::EVEX_Vpmovq2m_kr_zmm, Register::K2, sign);
-                self.push(&mask.expect(FITS));
-                let code = Code::EVEX_Vblendmpd_zmm_k1z_zmm_zmmm512b64;
-                let mut blend = Instruction::with3(code, to, first, second).expect(FITS);
-                blend.set_op_mask(Register::K2);
-                return self.push(&blend);
-            }
-        };
+        let ([to, first, second, sign], kind) = self.of_width(width, [to, of[0], of[1], sign]);
+        let code = codes::CHOOSE[self.size as usize][kind];
+        if self.has_mask(width) {
+            let mask = Instruction::with2(codes::SIGNS[self.size as usize], Register::K2, sign);
+            self.push(&mask.expect(FITS));
+            let mut blend = Instruction::with3(code, to, first, second).expect(FITS);
+            blend.set_op_mask(Register::K2);
+            return self.push(&blend);
+        }
         self.push(&Instruction::with4(code, to, first, second, sign).expect(FITS));
     }
 
@@ -306,22 +313,18 @@ impl Assembler {
         /// Not less, and not equal.
         const BEYOND: u32 = 6;
         let Operand::Memory(largest) = largest else { unreachable!("it is in memory") };
-        let [x_register, noted] = [x, NOTED].map(|r| vector(r, width));
-        let code = match width {
-            Width::One | Width::Two => Code::VEX_Vcmppd_xmm_xmm_xmmm128_imm8,
-            Width::Four => Code::VEX_Vcmppd_ymm_ymm_ymmm256_imm8,
-            Width::Eight | Width::Sixteen => {
-                let to = if is_first { Register::K1 } else { Register::K2 };
-                let code = Code::EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae;
-                let compared = Instruction::with4(code, to, x_register, memory(largest), BEYOND);
-                self.push(&compared.expect(FITS));
-                if !is_first {
-                    let or = Code::VEX_Korw_kr_kr_kr;
-                    self.push(&Instruction::with3(or, Register::K1, Register::K1, to).expect(FITS));
-                }
-                return;
+        let ([x_register, noted], kind) = self.of_width(width, [x, NOTED]);
+        let code = codes::COMPARE[self.size as usize][kind];
+        if self.has_mask(width) {
+            let to = if is_first { Register::K1 } else { Register::K2 };
+            let compared = Instruction::with4(code, to, x_register, memory(largest), BEYOND);
+            self.push(&compared.expect(FITS));
+            if !is_first {
+                let or = Code::VEX_Korw_kr_kr_kr;
+                self.push(&Instruction::with3(or, Register::K1, Register::K1, to).expect(FITS));
             }
-        };
+            return;
+        }
         let to = if is_first { noted } else { x_register };
         self.push(&Instruction::with4(code, to, x_register, memory(largest), BEYOND).expect(FITS));
         if !is_first {
@@ -331,7 +334,7 @@ impl Assembler {
 
     /// Takes note of nothing.
     pub fn note_nothing(&mut self, width: Width) {
-        if width == Width::Eight {
+        if self.has_mask(width) {
             let k = Register::K1;
             self.push(&Instruction::with3(Code::VEX_Kxorw_kr_kr_kr, k, k, k).expect(FITS));
         } else {
@@ -341,7 +344,7 @@ impl Assembler {
 
     /// Jumps if a lane was noted.
     pub fn jump_if_noted(&mut self, width: Width) -> Jump {
-        if width == Width::Eight {
+        if self.has_mask(width) {
             let k = Register::K1;
             self.push(&Instruction::with2(Code::VEX_Kortestw_kr_kr, k, k).expect(FITS));
         } else {
@@ -409,13 +412,57 @@ impl Assembler {
     }
 
     /// The first numbers of each pair of two registers of eight, and the second ones.
-    pub fn unpack_wide(&mut self, to: [Allocated; 2], a: Allocated, b: Allocated) {
-        let codes =
-            [Code::EVEX_Vunpcklpd_zmm_k1z_zmm_zmmm512b64, Code::EVEX_Vunpckhpd_zmm_k1z_zmm_zmmm512b64];
+    pub fn unpack_pairs(&mut self, to: [Allocated; 2], a: Allocated, b: Allocated) {
+        self.unpack_halves(64, to, a, b);
+    }
+
+    /// The first halves of each 16 bytes of two registers of so many bytes by turns, and the second ones.
+    pub fn unpack_halves(&mut self, bytes: usize, to: [Allocated; 2], a: Allocated, b: Allocated) {
+        let wide = [Code::EVEX_Vunpcklpd_zmm_k1z_zmm_zmmm512b64, Code::EVEX_Vunpckhpd_zmm_k1z_zmm_zmmm512b64];
+        let half = [Code::VEX_Vunpcklpd_ymm_ymm_ymmm256, Code::VEX_Vunpckhpd_ymm_ymm_ymmm256];
+        self.unpack(bytes, [half, wide], to, a, b);
+    }
+
+    /// The first two numbers of single precision of each 16 bytes of two registers of so many bytes by turns,
+    /// and the second two.
+    pub fn unpack_singles(&mut self, bytes: usize, to: [Allocated; 2], a: Allocated, b: Allocated) {
+        let wide = [Code::EVEX_Vunpcklps_zmm_k1z_zmm_zmmm512b32, Code::EVEX_Vunpckhps_zmm_k1z_zmm_zmmm512b32];
+        let half = [Code::VEX_Vunpcklps_ymm_ymm_ymmm256, Code::VEX_Vunpckhps_ymm_ymm_ymmm256];
+        self.unpack(bytes, [half, wide], to, a, b);
+    }
+
+    fn unpack(
+        &mut self,
+        bytes: usize,
+        [half, wide]: [[Code; 2]; 2],
+        to: [Allocated; 2],
+        a: Allocated,
+        b: Allocated,
+    ) {
+        let (codes, width) = if bytes == 64 { (wide, Width::Eight) } else { (half, Width::Four) };
         for (code, to) in codes.into_iter().zip(to) {
-            let [to, a, b] = [to, a, b].map(|r| vector(r, Width::Eight));
+            let [to, a, b] = [to, a, b].map(|r| vector(r, width));
             self.push(&Instruction::with3(code, to, a, b).expect(FITS));
         }
+    }
+
+    /// 16 bytes of memory as such a part of a register of so many bytes.
+    pub fn insert_part(&mut self, bytes: usize, to: Allocated, from: Address, part: u32) {
+        let (code, width) = match bytes {
+            64 => (Code::EVEX_Vinsertf32x4_zmm_k1z_zmm_xmmm128_imm8, Width::Eight),
+            _ => (Code::VEX_Vinsertf128_ymm_ymm_xmmm128_imm8, Width::Four),
+        };
+        let to = vector(to, width);
+        self.push(&Instruction::with4(code, to, to, memory(from), part).expect(FITS));
+    }
+
+    /// Such a part of 16 bytes of a register of so many bytes to memory.
+    pub fn store_part(&mut self, bytes: usize, to: Address, from: Allocated, part: u32) {
+        let (code, width) = match bytes {
+            64 => (Code::EVEX_Vextractf32x4_xmmm128_k1z_zmm_imm8, Width::Eight),
+            _ => (Code::VEX_Vextractf128_xmmm128_ymm_imm8, Width::Four),
+        };
+        self.push(&Instruction::with3(code, memory(to), vector(from, width), part).expect(FITS));
     }
 
     /// Two pairs of each of two registers of eight, by two bits for each.

@@ -359,7 +359,6 @@ impl<'a> Body<'a> {
     fn routine(&mut self, k: u32) {
         let lowered = self.lowered;
         let (count, angles, sin, cos) = match &lowered.routines[k as usize] {
-            Routine::Sines { .. } if self.kernel.size == Size::Single => return self.call(k),
             Routine::Sines { count, angles, sin, cos } => (*count, *angles, *sin, *cos),
             Routine::Product { product, rows, columns } => return self.product(product, *rows, *columns),
             Routine::Call { .. } => return self.call(k),

@@ -756,3 +756,37 @@ pub const SPLAT_OF_MEMORY: Codes = codes(
 );
 /// One number in eight lanes.
 pub const EIGHT_TIMES: Pair = pair(EVEX_Vbroadcastsd_zmm_k1z_xmmm64, EVEX_Vbroadcastsd_zmm_k1z_xmmm64);
+
+/// Bits of integers further up, by the size of numbers and of registers.
+pub const SHIFT_LEFT: [[Code; 3]; 2] = [
+    [VEX_Vpsllq_xmm_xmm_imm8, VEX_Vpsllq_ymm_ymm_imm8, EVEX_Vpsllq_zmm_k1z_zmmm512b64_imm8],
+    [VEX_Vpslld_xmm_xmm_imm8, VEX_Vpslld_ymm_ymm_imm8, EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8],
+];
+/// One of two by the sign of a third, or, of the largest registers, by a mask.
+pub const CHOOSE: [[Code; 3]; 2] = [
+    [
+        VEX_Vblendvpd_xmm_xmm_xmmm128_xmm,
+        VEX_Vblendvpd_ymm_ymm_ymmm256_ymm,
+        EVEX_Vblendmpd_zmm_k1z_zmm_zmmm512b64,
+    ],
+    [
+        VEX_Vblendvps_xmm_xmm_xmmm128_xmm,
+        VEX_Vblendvps_ymm_ymm_ymmm256_ymm,
+        EVEX_Vblendmps_zmm_k1z_zmm_zmmm512b32,
+    ],
+];
+/// The mask of signs of the largest registers.
+pub const SIGNS: [Code; 2] = [EVEX_Vpmovq2m_kr_zmm, EVEX_Vpmovd2m_kr_zmm];
+/// Compares, by the size of numbers and of registers.
+pub const COMPARE: [[Code; 3]; 2] = [
+    [
+        VEX_Vcmppd_xmm_xmm_xmmm128_imm8,
+        VEX_Vcmppd_ymm_ymm_ymmm256_imm8,
+        EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae,
+    ],
+    [
+        VEX_Vcmpps_xmm_xmm_xmmm128_imm8,
+        VEX_Vcmpps_ymm_ymm_ymmm256_imm8,
+        EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae,
+    ],
+];

@@ -11,7 +11,8 @@ use crate::allocate::Register;
 use crate::constants::Constants;
 use crate::lower::{Lowered, Routine};
 use crate::polynomials::{
-    COS, HALF, LARGEST, NO_SIGN, NUMBERS, ONE, QUARTER, ROUND, SIGN, SIN, TERMS, TWO_OVER_PI,
+    COS, COS_SINGLE, HALF, LARGEST, NO_SIGN, NUMBERS, ONE, QUARTER, ROUND, SIGN, SIN, SINGLE, TERMS,
+    TERMS_SINGLE, TWO_OVER_PI,
 };
 use iced_x86::Code;
 
@@ -23,22 +24,27 @@ const UNROLLED: usize = 4;
 pub struct Sines {
     /// The widest register of angles, of any row of the kernel.
     widest: Width,
+    /// The size of angles.
+    size: Size,
     /// Where the numbers begin among the constants.
     begin: i64,
 }
 
 /// The widest register that a row of so many angles fills.
-fn width(numbers: usize, level: Width) -> Width {
-    let fits = |width: &Width| width.numbers() <= numbers;
-    [Width::Eight, Width::Four, Width::Two]
-        .into_iter()
-        .filter(|w| *w <= level)
-        .find(fits)
-        .unwrap_or(Width::One)
+fn width(numbers: usize, level: Width, size: Size) -> Width {
+    size.widths(level).find(|width| width.numbers() <= numbers).unwrap_or(Width::One)
+}
+
+/// The numbers of a width in a register of at least 16 bytes.
+fn in_register(width: Width, size: Size) -> Width {
+    match size {
+        Size::Double => width.max(Width::Two),
+        Size::Single => width.max(Width::Four),
+    }
 }
 
 impl Sines {
-    /// Of a kernel for so many states side by side. Those in single precision are calls of the runtime.
+    /// Of a kernel for so many states side by side.
     pub fn new(
         lowered: &Lowered,
         level: Level,
@@ -47,34 +53,38 @@ impl Sines {
     ) -> Self {
         let level = level.widest_beside(states, size);
         let count = |routine: &Routine| match routine {
-            Routine::Sines { count, .. } if size == Size::Double => {
-                Some(width(*count as usize * states, level))
-            }
+            Routine::Sines { count, .. } => Some(width(*count as usize * states, level, size)),
             _ => None,
         };
         let Some(widest) = lowered.routines.iter().filter_map(count).max() else {
-            return Self { widest: Width::One, begin: 0 };
+            return Self { widest: Width::One, size, begin: 0 };
         };
-        let each = |bits: &u64| std::iter::repeat_n(f64::from_bits(*bits), widest.numbers().max(2));
-        let begin = constants.append(&NUMBERS.iter().flat_map(each).collect::<Vec<f64>>());
-        Self { widest, begin }
+        // Two of single precision are as many bits as one double.
+        let words: Vec<u64> = match size {
+            Size::Double => NUMBERS.to_vec(),
+            Size::Single => SINGLE.iter().map(|bits| u64::from(*bits) << 32 | u64::from(*bits)).collect(),
+        };
+        let each = |bits: &u64| std::iter::repeat_n(f64::from_bits(*bits), size.register_bytes(widest) / 8);
+        let begin = constants.append(&words.iter().flat_map(each).collect::<Vec<f64>>());
+        Self { widest, size, begin }
     }
 
-    /// Whether registers of more than two numbers are used.
+    /// Whether registers of more than 16 bytes are used.
     pub fn are_wide(self) -> bool {
-        self.widest > Width::Two
+        self.size.register_bytes(self.widest) > 16
     }
 
     fn number(self, k: usize) -> Operand {
-        let each = 8 * self.widest.numbers().max(2);
+        let each = self.size.register_bytes(self.widest);
         Operand::Memory(Address::new(CONSTANTS, self.begin + (k * each) as i64))
     }
 
     /// Writes the sines and cosines of a row of angles to two other rows. No register keeps its value. Jumps
     /// away at the end if an angle is too large, or none at all.
     pub fn write(self, out: &mut Assembler, numbers: usize, rows: [Address; 3]) -> Jump {
-        let width = width(numbers, self.widest);
-        let (full, step) = (numbers / width.numbers(), 8 * width.numbers() as i64);
+        let width = width(numbers, self.widest, self.size);
+        let bytes = self.size.bytes();
+        let (full, step) = (numbers / width.numbers(), bytes * width.numbers() as i64);
         let mut is_first = true;
         if full > UNROLLED {
             out.note_nothing(width);
@@ -93,16 +103,20 @@ impl Sines {
             }
         }
         if !numbers.is_multiple_of(width.numbers()) {
-            let last = 8 * (numbers - width.numbers()) as i64;
+            let last = bytes * (numbers - width.numbers()) as i64;
             self.register(out, width, rows.map(|row| row.plus(last)), is_first);
         }
-        out.jump_if_noted(width.max(Width::Two))
+        out.jump_if_noted(in_register(width, self.size))
     }
 
     /// One register of angles.
     fn register(self, out: &mut Assembler, memory: Width, [angles, sin, cos]: [Address; 3], is_first: bool) {
-        // The upper half of two is zero, where one is read.
-        let width = memory.max(Width::Two);
+        // The rest of 16 bytes is zero, where one is read.
+        let width = in_register(memory, self.size);
+        let (terms, first_of_cos) = match self.size {
+            Size::Double => (TERMS, COS),
+            Size::Single => (TERMS_SINGLE, COS_SINGLE),
+        };
         let [q, shifted, quarters, coarse, r, tail, square, half, low, s, c, x, y] = REGISTERS;
         let number = |k: usize| self.number(k);
         let register = Operand::Register;
@@ -134,10 +148,10 @@ impl Sines {
         out.three(&codes::SUB, width, y, y, register(low));
         out.three(&codes::SUB, width, y, y, register(half));
         load(out, s, SIN);
-        load(out, c, COS);
-        for k in 1..TERMS {
+        load(out, c, first_of_cos);
+        for k in 1..terms {
             out.three(multiplied, width, s, square, number(SIN + k));
-            out.three(multiplied, width, c, square, number(COS + k));
+            out.three(multiplied, width, c, square, number(first_of_cos + k));
         }
         out.three(&codes::MUL, width, x, square, register(r));
         out.three(&codes::MUL, width, half, tail, register(low));
@@ -151,8 +165,9 @@ impl Sines {
 
         // Of an odd quarter they change places; the second bit is a sign.
         let (odd, far) = (coarse, quarters);
-        out.shift_left(width, odd, shifted, 63);
-        out.shift_left(width, far, shifted, 62);
+        let sign = 8 * self.size.bytes() as u32 - 1;
+        out.shift_left(width, odd, shifted, sign);
+        out.shift_left(width, far, shifted, sign - 1);
         out.three(&codes::AND, width, far, far, number(SIGN));
         out.choose(width, x, [s, c], odd);
         out.choose(width, y, [c, s], odd);

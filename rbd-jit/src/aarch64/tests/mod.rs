@@ -72,7 +72,7 @@ fn sines() {
     for states in [1, 2] {
         for count in 1..=50 {
             for is_odd in [false, true] {
-                compare(&mut emulator, &cases::sines(count, is_odd, states), states);
+                compare(&mut emulator, &cases::sines(count, is_odd, states, 1e4), states);
             }
         }
     }
