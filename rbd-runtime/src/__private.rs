@@ -38,7 +38,7 @@ use nalgebra::ArrayStorage;
 
 /// Steps with friction: the solver, and what robots have of it.
 pub mod friction {
-    pub use crate::contact::{FrictionContacts, FrictionStep, impulses_of};
+    pub use crate::contact::{FrictionContacts, FrictionStep, FrictionStepDerivatives, impulses_of};
     pub use crate::friction::*;
 }
 

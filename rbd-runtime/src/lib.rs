@@ -59,6 +59,7 @@ pub use any_robot::{AnyRobot, Compiled, Refused};
 pub use contact::{
     ContactAxes, ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives,
     ContactKind, ContactSettings, Contacts, ContactsWithParameters, FrictionContacts, FrictionStep,
+    FrictionStepDerivatives,
 };
 #[cfg(feature = "fixed")]
 pub use fixed::Fixed;

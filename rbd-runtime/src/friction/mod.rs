@@ -8,6 +8,7 @@
 //! ```
 //!
 //! - [`solve`] takes a [`FrictionProblem`], which may come from anywhere, on slices of any length.
+//! - [`impulse_derivatives`] gives derivatives of its solution.
 //! - [`contact::friction_step`](crate::contact::friction_step) makes the problem of a robot with the option
 //!   `contacts`. Generated robots call it.
 //!
@@ -17,6 +18,7 @@
 mod admm;
 mod cone;
 mod dense;
+mod derivatives;
 mod gauss_seidel;
 mod newton;
 mod problem;
@@ -27,6 +29,7 @@ mod settings;
 mod solve;
 mod surface;
 
+pub use derivatives::impulse_derivatives;
 pub use problem::FrictionProblem;
 pub use real::Real;
 pub use residuals::FrictionResiduals;

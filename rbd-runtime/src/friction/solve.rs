@@ -37,7 +37,7 @@ impl<T> FrictionMemory<'_, T> {
     }
 
     /// Whether there is enough for `n` contacts.
-    fn suffices(&self, contacts: usize) -> bool {
+    pub(super) fn suffices(&self, contacts: usize) -> bool {
         self.matrices.len() >= Self::matrices(contacts) && self.vectors.len() >= Self::vectors(contacts)
     }
 }

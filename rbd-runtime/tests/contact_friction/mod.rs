@@ -1,5 +1,6 @@
 //! Contacts with friction: the solver on random problems, and steps of random trees.
 
+mod derivatives;
 mod laws;
 mod problems;
 mod trees;
