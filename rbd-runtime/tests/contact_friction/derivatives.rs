@@ -181,11 +181,10 @@ fn check(closed: bool, any: bool, dt: f64) -> Seen {
             }
         }
         seen.regular += usize::from(is_regular);
-        for k in 0..NC {
-            if case.places.second[k].is_none() && surfaces[k].is_some() {
-                seen.modes[got.found.modes[k] as usize] += 1;
-                seen.rebounds += usize::from(surfaces[k].is_some_and(|s| s.restitution > 0.0));
-            }
+        for (surface, mode) in surfaces.iter().zip(&got.found.modes).filter(|(surface, _)| surface.is_some())
+        {
+            seen.modes[*mode as usize] += 1;
+            seen.rebounds += usize::from(surface.is_some_and(|s| s.restitution > 0.0));
         }
     };
     // Each with several surfaces.
