@@ -50,7 +50,7 @@ pub fn impulse_derivatives<T: Real>(
     let [g, x, ab] = [n * n, n * n, 2 * n * n].map(|count| take(&mut matrices, count));
     let [friction, of_contact] = [contacts; 2].map(|count| take(&mut vectors, count));
     let [free, f, c] = [n; 3].map(|count| take(&mut vectors, count));
-    let problem = Scaled::of(given, g, free, friction, of_contact);
+    let problem = Scaled::of(given, g, free, friction, of_contact, (&[], &mut [], &mut []));
     for ((f, impulse), s) in threes_mut(f).iter_mut().zip(threes(impulses)).zip(problem.of_contact) {
         let unit = *s * problem.velocity;
         *f = impulse.map(|x| if unit > T::zero() { x / unit } else { T::zero() });

@@ -8,6 +8,7 @@
 //! ```
 //!
 //! - [`solve`] takes a [`FrictionProblem`], which may come from anywhere, on slices of any length.
+//! - [`solve_with_joints`] takes dry friction and limits of joints too.
 //! - [`impulse_derivatives`] gives derivatives of its solution.
 //! - [`contact::friction_step`](crate::contact::friction_step) makes the problem of a robot with the option
 //!   `contacts`. Generated robots call it.
@@ -20,6 +21,7 @@ mod cone;
 mod dense;
 mod derivatives;
 mod gauss_seidel;
+mod joints;
 mod newton;
 mod problem;
 mod real;
@@ -30,11 +32,12 @@ mod solve;
 mod surface;
 
 pub use derivatives::impulse_derivatives;
+pub use joints::JointLaw;
 pub use problem::FrictionProblem;
 pub use real::Real;
 pub use residuals::FrictionResiduals;
 pub use settings::FrictionSettings;
-pub use solve::{FrictionMemory, solve};
+pub use solve::{FrictionMemory, solve, solve_with_joints};
 pub use surface::ContactSurface;
 
 /// What a contact does during a step.

@@ -3,6 +3,7 @@
 use super::ContactMode;
 use super::cone::mode;
 use super::dense;
+use super::joints::{self, JointMode};
 use super::problem::{Scaled, threes};
 use super::real::{Real, max, norm};
 
@@ -64,7 +65,9 @@ pub(super) fn linearise<T: Real>(
 ) {
     let (zero, one) = (T::zero(), T::one());
     let contacts = threes(f).iter().zip(threes(c)).zip(problem.friction.iter().zip(modes));
-    let rows = ab.chunks_exact_mut((3 * width).max(1));
+    let first = problem.first_joint();
+    linearise_joints(problem, (f, c), shift, (&mut *ab, width));
+    let rows = ab.get_mut(..first * width).unwrap_or_default().chunks_exact_mut((3 * width).max(1));
     for (k, (rows, ((f, c), (mu, mode)))) in rows.zip(contacts).enumerate() {
         let columns: [&[T]; 3] = core::array::from_fn(|r| problem.column(3 * k + r));
         let sliding = Sliding::of(*f, *c, *mu);
@@ -103,6 +106,37 @@ pub(super) fn linearise<T: Real>(
                     rest(row, -c[r]);
                 }
             }
+        }
+    }
+}
+
+/// Writes the rows of joints: their velocities where limits or friction hold them, else their impulses.
+fn linearise_joints<T: Real>(
+    problem: &Scaled<'_, T>,
+    (f, c): (&[T], &[T]),
+    shift: T,
+    (ab, width): (&mut [T], usize),
+) {
+    let first = problem.first_joint();
+    let rows = ab.get_mut(first * width..).unwrap_or_default().chunks_exact_mut(width.max(1));
+    for (k, (row, law)) in rows.zip(problem.joints).enumerate() {
+        let at = first + k;
+        let (Some(f), Some(c)) = (f.get(at), c.get(at)) else { continue };
+        let (diagonal, rest) = match joints::mode(*law, *f, *c) {
+            JointMode::Moves(impulse) => {
+                row.fill(T::zero());
+                (T::one(), impulse - *f)
+            }
+            JointMode::Held(velocity) => {
+                row.iter_mut().zip(problem.column(at)).for_each(|(to, x)| *to = *x);
+                (shift, velocity - *c)
+            }
+        };
+        if let Some(to) = row.get_mut(at) {
+            *to += diagonal;
+        }
+        if let Some(to) = row.get_mut(problem.rows) {
+            *to = rest;
         }
     }
 }
