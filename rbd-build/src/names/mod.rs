@@ -4,4 +4,3 @@ pub mod nearest;
 mod spelling;
 
 pub use spelling::{distinct, interned, legal_name, snake_case, upper_camel_case};
-

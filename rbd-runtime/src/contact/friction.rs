@@ -172,11 +172,28 @@ impl<T: Real, const NV: usize, const NC: usize, const NR: usize> Stepped<T, NV, 
     pub fn step<R, const NB: usize>(
         &mut self,
         robot: &R,
-        (v, tau, dt): (&SVector<T, NV>, &SVector<T, NV>, T),
+        at: (&SVector<T, NV>, &SVector<T, NV>, T),
         surfaces: &[Option<ContactSurface<T>>; NC],
         settings: &FrictionSettings<T>,
         start: Option<&SVector<T, NR>>,
     ) -> FrictionVelocities<T, NV, NC, NR>
+    where
+        R: Mechanics<T, NV, NB, NC> + ?Sized,
+    {
+        let free = self.begin(robot, at, surfaces, settings, start);
+        let report = self.compact.solve(settings);
+        self.conclude(robot.contacts(), at.2, (free, report))
+    }
+
+    /// Makes the problem of the contacts that touch. Returns the velocities without contacts.
+    pub fn begin<R, const NB: usize>(
+        &mut self,
+        robot: &R,
+        (v, tau, dt): (&SVector<T, NV>, &SVector<T, NV>, T),
+        surfaces: &[Option<ContactSurface<T>>; NC],
+        settings: &FrictionSettings<T>,
+        start: Option<&SVector<T, NR>>,
+    ) -> SVector<T, NV>
     where
         R: Mechanics<T, NV, NB, NC> + ?Sized,
     {
@@ -202,18 +219,29 @@ impl<T: Real, const NV: usize, const NC: usize, const NR: usize> Stepped<T, NV, 
         *loops = hold_loops(robot, minv, dt, settings, &mut free, held);
         let (before, after) = (linalg::tr_mul(&held.jt, v), linalg::tr_mul(&held.jt, &free));
         // The problem has the rows of touching contacts only, one after the other.
-        for (k, contact) in contacts.iter().enumerate() {
-            let (Some(axes), Some(surface)) = (&axes[k], &surfaces[k]) else { continue };
+        let all = contacts.iter().zip(axes.iter().zip(offsets)).zip(surfaces);
+        for (k, ((contact, (axes, to)), surface)) in all.enumerate() {
+            let (Some(axes), Some(surface)) = (axes, surface) else { continue };
             let mut velocity = rows(&after, contact);
             let offset = offset(surface, rows(&before, contact).z, dt, settings);
             velocity.z += offset.value;
-            offsets[k] = Some(offset);
+            *to = Some(offset);
             let start = start.map_or_else(Vector3::zeros, |start| rows(start, contact));
             let start = axes.each_ref().map(|axis| dot(axis, &start));
             compact.add((k, contact), surface, velocity.into(), start);
         }
         compact.copy_matrix(contacts, &held.delassus.matrix);
-        let report = compact.solve(settings);
+        free
+    }
+
+    /// Velocities and impulses of the problem's solution.
+    pub fn conclude(
+        &self,
+        contacts: &[ContactTable; NC],
+        dt: T,
+        (mut free, report): (SVector<T, NV>, FrictionReport<T>),
+    ) -> FrictionVelocities<T, NV, NC, NR> {
+        let Self { axes, held, loops, compact, .. } = self;
         let (mut own, mut impulses, mut modes) = (zeros(), zeros(), [ContactMode::Open; NC]);
         for (k, f, mode) in compact.solution() {
             let (Some(contact), Some(Some(axes))) = (contacts.get(k), axes.get(k)) else { continue };
@@ -295,15 +323,15 @@ where
 /// The problem of the contacts that touch, without gaps.
 pub(super) struct Compact<T, const NC: usize, const NR: usize> {
     /// Number of contacts.
-    count: usize,
+    pub(super) count: usize,
     /// The contact of each.
     of: [usize; NC],
     delassus: [[T; NR]; NR],
     velocity: [T; NR],
-    impulses: [T; NR],
+    pub(super) impulses: [T; NR],
     friction: [T; NC],
     compliance: [T; NC],
-    modes: [ContactMode; NC],
+    pub(super) modes: [ContactMode; NC],
 }
 
 impl<T: Real, const NC: usize, const NR: usize> Compact<T, NC, NR> {
@@ -344,7 +372,7 @@ impl<T: Real, const NC: usize, const NR: usize> Compact<T, NC, NR> {
         *count += 1;
     }
 
-    fn rows(&self) -> usize {
+    pub(super) fn rows(&self) -> usize {
         (3 * self.count).min(NR)
     }
 
@@ -364,7 +392,7 @@ impl<T: Real, const NC: usize, const NR: usize> Compact<T, NC, NR> {
         }
     }
 
-    fn problem(&self) -> FrictionProblem<'_, T> {
+    pub(super) fn problem(&self) -> FrictionProblem<'_, T> {
         let (n, count) = (self.rows(), self.count.min(NC));
         FrictionProblem {
             delassus: self.delassus.as_flattened().get(..n * n).unwrap_or(&[]),
@@ -428,7 +456,7 @@ impl<T: Real, const NC: usize, const NR: usize> Compact<T, NC, NR> {
     }
 
     /// First rows of the contacts that were added.
-    fn rows_of(&self, contacts: &[ContactTable; NC]) -> impl Iterator<Item = usize> {
+    pub(super) fn rows_of(&self, contacts: &[ContactTable; NC]) -> impl Iterator<Item = usize> {
         self.of.iter().take(self.count).map(|k| contacts.get(*k).map_or(NR, |contact| contact.row))
     }
 

@@ -4,7 +4,7 @@ use super::{Contacts, FrictionDerivativesOut, FrictionVelocities};
 use crate::__private::zeros;
 use crate::friction::{
     ContactMode, ContactSurface, FrictionIterations, FrictionReport, FrictionResiduals, FrictionSettings,
-    Real,
+    JointContacts, Real,
 };
 use crate::{Mechanism, StepDerivatives};
 use nalgebra::{SMatrix, SVector};
@@ -115,6 +115,26 @@ impl<T: Real, const NQ: usize, const NV: usize, const NC: usize, const NR: usize
     }
 }
 
+/// Result of `friction_step_with_joints`: a step, and the impulses of friction and limits in joints.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointFrictionStep<T, const NQ: usize, const NV: usize, const NC: usize, const NR: usize> {
+    /// The step.
+    pub step: FrictionStep<T, NQ, NV, NC, NR>,
+    /// Impulses of dry friction and limits on the coordinates (NV): N m s, N s.
+    ///
+    /// Divided by the time of the step they are mean torques.
+    pub joints: SVector<T, NV>,
+}
+
+/// Impulses of the last step with joints, if there are any.
+#[doc(hidden)]
+#[must_use]
+pub fn all_impulses_of<T, const NQ: usize, const NV: usize, const NC: usize, const NR: usize>(
+    last: Option<&JointFrictionStep<T, NQ, NV, NC, NR>>,
+) -> Option<(&SVector<T, NR>, &SVector<T, NV>)> {
+    last.map(|last| (&last.step.impulses, &last.joints))
+}
+
 /// Impulses of the last step, if there are any.
 #[doc(hidden)]
 #[must_use]
@@ -184,4 +204,21 @@ pub trait FrictionContacts<const NQ: usize, const NV: usize, const NC: usize, co
         last: Option<&FrictionStep<T, NQ, NV, NC, NR>>,
         out: &mut FrictionStepDerivatives<T, NQ, NV, NC, NR>,
     );
+
+    /// [`Self::friction_step`] with dry friction and limits of joints.
+    ///
+    /// - `joints`: friction, and distances from limits at q: [`JointContacts::of`] takes the URDF's.
+    /// - `last`: result of the last step of this kind.
+    #[expect(clippy::too_many_arguments, reason = "those of the step, and the joints")]
+    #[must_use]
+    fn friction_step_with_joints<T: Real>(
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        dt: T,
+        surfaces: &[Option<ContactSurface<T>>; NC],
+        joints: &JointContacts<T, NV>,
+        settings: &FrictionSettings<T>,
+        last: Option<&JointFrictionStep<T, NQ, NV, NC, NR>>,
+    ) -> JointFrictionStep<T, NQ, NV, NC, NR>;
 }

@@ -1,6 +1,8 @@
 //! Scalar rows of joints: dry friction and limits, as one monotone law of a coordinate.
 
 use super::real::{Real, abs, max};
+use crate::Mechanism;
+use nalgebra::SVector;
 
 /// The law of a joint's coordinate: dry friction, and velocities between which its limits hold it.
 ///
@@ -15,6 +17,78 @@ pub struct JointLaw<T> {
     pub least: T,
     /// Largest velocity; infinity without an upper limit.
     pub most: T,
+}
+
+/// Dry friction of a robot's coordinates, and how far they are from their limits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointContacts<T, const NV: usize> {
+    /// Largest torque or force of dry friction (NV), N m or N. Zero for none.
+    pub friction: SVector<T, NV>,
+    /// Distance from the lower limit (NV), rad or m: infinite for none, negative beyond it.
+    pub to_lower: SVector<T, NV>,
+    /// Distance from the upper limit (NV).
+    pub to_upper: SVector<T, NV>,
+}
+
+impl<T: Real, const NV: usize> JointContacts<T, NV> {
+    /// Neither friction nor limits.
+    #[must_use]
+    pub fn none() -> Self {
+        let infinite = SVector::from_element(T::from_f64(f64::INFINITY));
+        Self { friction: SVector::from_element(T::zero()), to_lower: infinite, to_upper: infinite }
+    }
+
+    /// Friction and limits of the robot's URDF, at a configuration.
+    ///
+    /// Joints of several coordinates have none, and neither have continuous and mimic joints.
+    #[must_use]
+    pub fn of<R, const NQ: usize>(q: &SVector<T, NQ>) -> Self
+    where
+        R: Mechanism<NQ, NV> + ?Sized,
+    {
+        let mut all = Self::none();
+        for joint in R::JOINTS.iter().filter(|joint| joint.nv == 1 && joint.mimic.is_none()) {
+            let at = joint.idx_v;
+            if let Some(friction) = all.friction.get_mut(at) {
+                *friction = T::from_f64(joint.friction);
+            }
+            if joint.nq != 1 {
+                continue;
+            }
+            let Some(q) = q.get(joint.idx_q) else { continue };
+            if let (Some(lower), Some(upper)) = (all.to_lower.get_mut(at), all.to_upper.get_mut(at)) {
+                (*lower, *upper) = (*q - T::from_f64(joint.lower), T::from_f64(joint.upper) - *q);
+            }
+        }
+        all
+    }
+
+    /// Whether a coordinate has friction or a limit.
+    pub(crate) fn holds(&self, k: usize) -> bool {
+        let infinite = T::from_f64(f64::INFINITY);
+        let is =
+            |of: &SVector<T, NV>, holds: fn(T, T) -> bool| of.get(k).is_some_and(|x| holds(*x, infinite));
+        is(&self.friction, |x, _| x > T::zero())
+            || is(&self.to_lower, |x, most| x < most)
+            || is(&self.to_upper, |x, most| x < most)
+    }
+
+    /// The law of a coordinate in a step of this time. A share of what is beyond a limit is taken back.
+    pub(crate) fn law(&self, k: usize, dt: T, correction: T) -> JointLaw<T> {
+        let (zero, infinite) = (T::zero(), T::from_f64(f64::INFINITY));
+        let reach = |of: &SVector<T, NV>| {
+            let distance = of.get(k).copied().unwrap_or(infinite);
+            match (dt > zero, distance > zero) {
+                (true, true) => distance / dt,
+                (true, false) => correction * distance / dt,
+                // An impact: no time passes.
+                (false, true) => infinite,
+                (false, false) => zero,
+            }
+        };
+        let friction = if dt > zero { self.friction.get(k).copied().unwrap_or(zero) * dt } else { zero };
+        JointLaw { friction, least: -reach(&self.to_lower), most: reach(&self.to_upper) }
+    }
 }
 
 /// What a coordinate does: its velocity, or its impulse, is known.

@@ -32,7 +32,7 @@ mod solve;
 mod surface;
 
 pub use derivatives::impulse_derivatives;
-pub use joints::JointLaw;
+pub use joints::{JointContacts, JointLaw};
 pub use problem::FrictionProblem;
 pub use real::Real;
 pub use residuals::FrictionResiduals;

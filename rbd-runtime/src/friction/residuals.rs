@@ -26,7 +26,7 @@ pub struct FrictionResiduals<T> {
 
 impl<T: Real> FrictionResiduals<T> {
     /// No residual.
-    pub(super) fn zero() -> Self {
+    pub(crate) fn zero() -> Self {
         let zero = T::zero();
         Self { signorini: zero, coulomb: zero, feasibility: zero, natural: zero }
     }

@@ -70,7 +70,7 @@ pub fn surfaces(random: &mut Random, any: bool) -> Surfaces {
 }
 
 /// How far the laws of a contact are from holding.
-fn violation(surface: &ContactSurface<f64>, correction: f64, [before, c, f]: [&Vector3<f64>; 3]) -> f64 {
+pub fn violation(surface: &ContactSurface<f64>, correction: f64, [before, c, f]: [&Vector3<f64>; 3]) -> f64 {
     let n = surface.normal.normalize();
     let (push, yielding) = (f.dot(&n), f * surface.compliance);
     let (normal, sliding) = ((c + yielding).dot(&n), (c + yielding) - n * (c + yielding).dot(&n));

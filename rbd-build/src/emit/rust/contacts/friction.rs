@@ -73,7 +73,36 @@ impl Contacts<'_> {
         ]);
         let into_doc =
             docs(&["[`Self::friction_step_derivatives`] without a copy. Writes every entry of `out`."]);
+        let joints_doc = docs(&[
+            "[`Self::friction_step`] with dry friction and limits of joints.",
+            "",
+            "`joints`: friction, and distances from limits. `JointContacts::of` takes the URDF's.",
+        ]);
+        let with_joints = quote!(rt::friction::JointFrictionStep<T, #nq, #nv, #nc, #nr>);
+        let takes_joints = quote! {
+            q: &rt::SVector<T, #nq>,
+            v: &rt::SVector<T, #nv>,
+            tau: &rt::SVector<T, #nv>,
+            dt: T,
+            surfaces: &[rt::Option<rt::friction::ContactSurface<T>>; #nc],
+            joints: &rt::friction::JointContacts<T, #nv>,
+            settings: &rt::friction::FrictionSettings<T>,
+            last: rt::Option<&#with_joints>
+        };
+        let (nb, all) = (number(self.model.bodies.len()), number(self.rows() + self.model.nv));
         let default = self.parameters().map(|of| quote!(&<#of<T> as rt::Default>::default()));
+        let joints_body = quote! {
+            let (found, joints) = rt::contact::friction_step_with_joints::<T, _, #nv, #nb, #nc, #nr, #all>(
+                &#at(&rt::contact::posture(q), #default),
+                (v, tau, dt),
+                surfaces,
+                joints,
+                settings,
+                rt::friction::all_impulses_of(last),
+            );
+            let q = Self::integrate(q, &found.motion);
+            rt::friction::JointFrictionStep { step: rt::friction::FrictionStep::to(q, found), joints }
+        };
         let (plain, plain_into) = (body(&default), derivatives_body(&default));
         let with_parameters = self.parameters().map(|of| {
             let doc = docs(&["[`Self::friction_step`] with what is given at run time, `parameters`."]);
@@ -114,6 +143,9 @@ impl Contacts<'_> {
                 pub fn friction_step_derivatives_into<T: rt::friction::Real>(#takes, out: &mut #derivatives) {
                     #plain_into
                 }
+                #joints_doc
+                #[must_use]
+                pub fn friction_step_with_joints<T: rt::friction::Real>(#takes_joints) -> #with_joints { #joints_body }
                 #with_parameters
             }
             impl rt::friction::FrictionContacts<#nq, #nv, #nc, #nr> for #robot {
@@ -124,6 +156,10 @@ impl Contacts<'_> {
                 #[inline]
                 fn friction_step_derivatives_into<T: rt::friction::Real>(#takes, out: &mut #derivatives) {
                     Self::friction_step_derivatives_into(q, v, tau, dt, surfaces, settings, last, out);
+                }
+                #[inline]
+                fn friction_step_with_joints<T: rt::friction::Real>(#takes_joints) -> #with_joints {
+                    Self::friction_step_with_joints(q, v, tau, dt, surfaces, joints, settings, last)
                 }
             }
         }
