@@ -65,8 +65,10 @@ fn a_cart_stops_at_the_end_of_its_rail() {
     steps(Pair::new(0.45, 0.5), Pair::new(1.0, 0.0), &Pair::new(6.0, 0.0), 200, |_, next| {
         assert!(next.step.q[0] < 0.5 + 1e-12);
         if next.step.v[0].abs() < 1e-12 {
+            assert!((next.step.q[0] - 0.5).abs() < 1e-12);
+            // The first step stops it.
             seen += 1;
-            assert!((next.step.q[0] - 0.5).abs() < 1e-12 && (next.joints[0] + 6.0 * DT).abs() < 1e-9);
+            assert!(seen == 1 || (next.joints[0] + 6.0 * DT).abs() < 1e-9, "{}", next.joints[0]);
         }
     });
     assert!(seen > 100, "{seen}");
@@ -86,7 +88,8 @@ fn a_pendulum_falls_on_its_stop() {
         } else if v.abs() < 1e-12 {
             lying += 1;
             assert!((q - 0.5).abs() < 1e-12, "{q}");
-            assert!((next.joints[1] + G * 0.3 * q.cos() * DT).abs() < 1e-9, "{}", next.joints[1]);
+            let weight = G * 0.3 * q.cos() * DT;
+            assert!(lying == 1 || (next.joints[1] + weight).abs() < 1e-9, "{}", next.joints[1]);
         }
     });
     // The speed at the stop, by the height that it fell.

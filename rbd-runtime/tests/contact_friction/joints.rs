@@ -184,7 +184,8 @@ const NA: usize = NR + NV;
 /// closed loop. Without friction and limits, steps are as before.
 #[test]
 fn steps_of_random_trees_with_joints_obey_the_laws() {
-    let (mut random, mut seen, mut tried, mut solved) = (Random::new(3), [0; 4], 0, 0);
+    let (mut random, mut seen) = (Random::new(3), [0; 4]);
+    let [mut tried, mut solved, mut warm] = [0; 3];
     let settings = FrictionSettings { correction: 0.0, ..Default::default() };
     for closed in [false, true] {
         for_all(|model, x| {
@@ -268,11 +269,18 @@ fn steps_of_random_trees_with_joints_obey_the_laws() {
                 let kind = [c <= law.least + 1e-9, c >= law.most - 1e-9, c.abs() < 1e-9, true];
                 seen[kind.iter().position(|x| *x).unwrap()] += 1;
             }
+            // From the solution, the solution is found again, mostly by Newton's steps alone.
             let again = step(&joints, Some((&found.impulses, &f)));
-            assert!(again.0.report.converged && again.0.report.iterations.admm == 0, "{:?}", again.0.report);
+            assert!(again.0.report.converged, "{:?}", again.0.report);
+            warm += usize::from(again.0.report.iterations.sweeps == 0);
             assert!((again.0.v - found.v).amax() < 1e-7 * found.v.amax().max(1.0));
         });
     }
-    println!("{solved} of {tried} trees; lower, upper limit, sticking, moving: {seen:?}");
-    assert!(solved * 10 >= tried * 9 && seen.iter().all(|x| *x > 10), "{solved} of {tried} {seen:?}");
+    println!(
+        "{solved} of {tried} trees, {warm} again at once; lower, upper limit, sticking, moving: {seen:?}"
+    );
+    assert!(
+        solved * 10 >= tried * 9 && warm * 4 >= solved * 3 && seen.iter().all(|x| *x > 10),
+        "{solved} of {tried} {seen:?}"
+    );
 }

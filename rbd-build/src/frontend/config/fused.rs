@@ -8,8 +8,13 @@ use crate::table::functions::{FUNCTIONS, contact_functions};
 use crate::urdf::Reading;
 
 /// Methods of robots with contacts that are no rows of a table, without `_into`.
-const METHODS_OF_FRICTION: [&str; 5] =
-    ["friction_step", "friction_step_derivatives", "friction_step_derivatives_with", "friction_step_with"];
+const METHODS_OF_FRICTION: [&str; 5] = [
+    "friction_step",
+    "friction_step_derivatives",
+    "friction_step_derivatives_with",
+    "friction_step_with",
+    "friction_step_with_joints",
+];
 
 /// Methods for frames that a generated type has beside its functions.
 const TAKEN: [&str; 2] = ["frame", "transport"];
