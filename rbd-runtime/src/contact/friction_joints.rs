@@ -20,7 +20,7 @@ enum Row {
 /// [`friction_step`](super::friction_step) with dry friction and limits of joints.
 ///
 /// Returns its result, and the impulses on the coordinates, N m s or N s. `start` are impulses from which the
-/// solver begins: those of contacts, then those on coordinates. `NA` is `NR + NV`: the largest number of rows.
+/// solver begins: those of contacts, then those on coordinates. `NA` is `NR + NV`, the most rows.
 #[must_use]
 pub fn friction_step_with_joints<
     T,

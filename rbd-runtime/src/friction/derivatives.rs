@@ -57,7 +57,7 @@ pub fn impulse_derivatives<T: Real>(
     }
     problem.velocities(f, c);
     let at = Solution { problem: &problem, f, c, modes };
-    for columns in columns.chunks_mut(n * n) {
+    for columns in columns.chunks_mut((n * n).max(1)) {
         at.derivatives(columns, x, ab);
     }
     at.margin()

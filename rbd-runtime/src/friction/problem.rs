@@ -64,7 +64,7 @@ pub(super) struct Scaled<'a, T> {
     pub friction: &'a mut [T],
     /// The factors s. Zero for a contact that no impulse moves.
     pub of_contact: &'a [T],
-    /// Laws of joints' coordinates, whose rows follow those of contacts: friction, least and largest velocity.
+    /// Laws of joints' coordinates, whose rows follow the contacts': friction, least and largest velocity.
     pub joints: &'a [[T; 3]],
     /// The factors s of these coordinates, by which entries of the diagonal become 1.
     pub of_joint: &'a [T],

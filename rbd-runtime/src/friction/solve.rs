@@ -91,8 +91,8 @@ pub fn solve<T: Real>(
 
 /// Solves contacts with friction and coordinates of joints, which have dry friction and limits.
 ///
-/// The rows of the joints' coordinates follow those of the contacts in the Delassus matrix and the velocities:
-/// `3 n + m` rows for `n` contacts and `m` coordinates.
+/// The rows of the joints' coordinates follow those of the contacts in the Delassus matrix and the
+/// velocities: `3 n + m` rows for `n` contacts and `m` coordinates.
 ///
 /// - `joints` (m): the law of each coordinate.
 /// - `impulses` (3 n + m), N s, N m s: where to begin; then the solution.
