@@ -239,7 +239,7 @@ fn steps_of_random_trees_with_joints_obey_the_laws() {
             let mut left = &mass * (&after - &x.v) - (&x.tau - bias) * DT;
             let scale = (&mass * (&after - &x.v)).amax().max(1.0);
             left -= DVector::from_column_slice(&f.as_slice()[..n]);
-            for k in 0..NC {
+            for (k, surface) in surfaces.iter().enumerate() {
                 let rows = rows_of(model, q, places.first[k]);
                 let impulse = found.impulses.fixed_rows::<3>(3 * k).into_owned();
                 if let Some(second) = places.second[k] {
@@ -251,7 +251,7 @@ fn steps_of_random_trees_with_joints_obey_the_laws() {
                     continue;
                 }
                 left -= rows.transpose() * impulse;
-                let Some(surface) = &surfaces[k] else { continue };
+                let Some(surface) = surface else { continue };
                 let [before, c] = [&x.v, &after].map(|v| Vector3::from_iterator((&rows * v).iter().copied()));
                 let worst = of_surface(surface, settings.correction, [&before, &c, &impulse]);
                 assert!(worst < 1e-8, "{worst:.1e}");
