@@ -50,7 +50,7 @@ pub use rbd_runtime::{
 };
 pub use rbd_runtime::{
     ContactMode, ContactSurface, FrictionContacts, FrictionIterations, FrictionResiduals, FrictionSettings,
-    FrictionStep,
+    FrictionStep, FrictionStepDerivatives, JointContacts, JointFrictionStep,
 };
 pub use rbd_runtime::{
     ContactStep, ContactStepDerivatives, ContactSteps, DiscreteDynamics, Integrator, Step, StepDerivatives,

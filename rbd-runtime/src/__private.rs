@@ -38,7 +38,10 @@ use nalgebra::ArrayStorage;
 
 /// Steps with friction: the solver, and what robots have of it.
 pub mod friction {
-    pub use crate::contact::{FrictionContacts, FrictionStep, impulses_of};
+    pub use crate::contact::{
+        FrictionContacts, FrictionStep, FrictionStepDerivatives, JointFrictionStep, all_impulses_of,
+        impulses_of,
+    };
     pub use crate::friction::*;
 }
 

@@ -59,11 +59,14 @@ pub use any_robot::{AnyRobot, Compiled, Refused};
 pub use contact::{
     ContactAxes, ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives,
     ContactKind, ContactSettings, Contacts, ContactsWithParameters, FrictionContacts, FrictionStep,
+    FrictionStepDerivatives, JointFrictionStep,
 };
 #[cfg(feature = "fixed")]
 pub use fixed::Fixed;
 pub use frame::{Frames, ReferenceFrame};
-pub use friction::{ContactMode, ContactSurface, FrictionIterations, FrictionResiduals, FrictionSettings};
+pub use friction::{
+    ContactMode, ContactSurface, FrictionIterations, FrictionResiduals, FrictionSettings, JointContacts,
+};
 pub use functions::*;
 pub use joint::{Joint, JointKind, JointLimits, Mimic};
 pub use mechanism::{DifferenceJacobians, IntegrateJacobians, Mechanism};

@@ -1,5 +1,7 @@
 //! Steps with friction of generated robots, against closed forms: a block and a ball.
 
+mod derivatives;
+mod joints;
 mod quadruped;
 
 use nalgebra::{SVector, UnitQuaternion, Vector3};

@@ -1,13 +1,13 @@
 //! A quadruped on the step with friction: HyQ stands, and contacts take energy and give none.
 
 use crate::contact_values::contacting::Padded;
-use nalgebra::SVector;
+use nalgebra::{SMatrix, SVector};
 use rbd::friction::ContactMode;
 use rbd::reference::{Data, aba, bias, crba};
 use rbd::{ContactSurface, FrictionSettings, Model};
 use rbd_build::options::{Base, ReadOptions};
 use rbd_runtime::ContactKind;
-use rbd_runtime::contact::{self, FrictionVelocities};
+use rbd_runtime::contact::{self, FrictionDerivativesOut, FrictionVelocities};
 
 type Vector = SVector<f64, 18>;
 type Found = FrictionVelocities<f64, 18, 4, 12>;
@@ -46,10 +46,17 @@ impl World {
             .map(|foot| rbd::reference::frame_placement(&self.model, &mut data, &self.q, foot).translation.z)
     }
 
-    fn step(&mut self, tau: &Vector) -> Found {
-        let surfaces = self.heights().map(|height| Some(ContactSurface::ground(height, self.friction)));
+    fn robot(&self) -> Padded<'_, f64, 18, 13, 4> {
         let points = self.feet.map(|foot| (foot, ContactKind::Point));
-        let robot: Padded<'_, f64, 18, 13, 4> = Padded::of(&self.model, &self.model, &self.q, points);
+        Padded::of(&self.model, &self.model, &self.q, points)
+    }
+
+    fn surfaces(&self) -> [Option<ContactSurface<f64>>; 4] {
+        self.heights().map(|height| Some(ContactSurface::ground(height, self.friction)))
+    }
+
+    fn step(&mut self, tau: &Vector) -> Found {
+        let (robot, surfaces) = (self.robot(), self.surfaces());
         let start = self.last.as_ref().map(|last| &last.impulses);
         let found = contact::friction_step(&robot, (&self.v, tau, DT), &surfaces, &self.settings, start);
         assert!(found.report.converged, "{:?}", found.report);
@@ -124,4 +131,59 @@ fn contacts_give_no_energy() {
         }
     }
     assert!(lost > 1.0, "{lost}");
+}
+
+/// HyQ on four feet, some of which slide: derivatives against differences of steps, in every direction.
+#[test]
+fn derivatives_of_a_quadruped_on_four_feet() {
+    let mut seen = [0; 3];
+    for (seed, friction) in [(1.0, 0.3), (2.0, 0.5), (3.0, 0.8)] {
+        let mut world = World::new(friction);
+        world.settings.tolerance = 1e-11;
+        // Feet are a little inside of the ground.
+        world.q[2] -= 1e-3;
+        world.v = Vector::from_fn(|k, _| 0.1 * (seed + 1.7 * k as f64).sin());
+        let tau = Vector::from_fn(|k, _| if k < 6 { 0.0 } else { 20.0 * (seed * k as f64).cos() });
+        let (mut v, mut impulses): ([SMatrix<f64, 18, 18>; 3], [SMatrix<f64, 12, 18>; 3]) =
+            Default::default();
+        let out = FrictionDerivativesOut { v: v.each_mut(), impulses: impulses.each_mut() };
+        let at = (&world.v, &tau, DT);
+        let (found, margin) = contact::friction_step_derivatives(
+            &world.robot(),
+            at,
+            &world.surfaces(),
+            &world.settings,
+            None,
+            out,
+        );
+        assert!(found.report.converged && margin > 1e-3, "{margin:.1e}");
+        found.modes.iter().for_each(|mode| seen[*mode as usize] += 1);
+        // A step from a state moved along one direction.
+        let moved = |by: usize, k: usize, size: f64| {
+            let (mut q, mut v, mut tau) = (world.q.clone(), world.v, tau);
+            match by {
+                0 => world.model.integrate_into(&world.q, Vector::ith(k, size).as_slice(), &mut q),
+                1 => v[k] += size,
+                _ => tau[k] += size,
+            }
+            let (model, feet, last) = (world.model.clone(), world.feet, None);
+            let mut moved = World { model, feet, q, v, friction, settings: world.settings, last };
+            let next = moved.step(&tau);
+            assert_eq!(next.modes, found.modes);
+            (next.v, next.impulses)
+        };
+        for (by, k) in (0..3).flat_map(|by| (0..18).map(move |k| (by, k))) {
+            let central = |size: f64| {
+                let (a, b) = (moved(by, k, size), moved(by, k, -size));
+                ((a.0 - b.0) / (2.0 * size), (a.1 - b.1) / (2.0 * size))
+            };
+            let size = if by == 2 { 1e-2 } else { 1e-5 };
+            let (wide, narrow) = (central(size), central(size / 2.0));
+            let of_v = (narrow.0 * 4.0 - wide.0) / 3.0 - v[by].column(k);
+            let of_f = (narrow.1 * 4.0 - wide.1) / 3.0 - impulses[by].column(k);
+            let errors = (of_v.amax() / v[by].amax(), of_f.amax() / impulses[by].amax());
+            assert!(errors.0 < 1e-6 && errors.1 < 1e-6, "by {by}, {k}: {errors:?}");
+        }
+    }
+    assert!(seen[1] > 0 && seen[2] > 2, "{seen:?}");
 }

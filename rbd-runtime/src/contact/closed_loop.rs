@@ -198,6 +198,40 @@ impl<T: Scalar> Second<T> {
     }
 }
 
+/// Adds multiples of the derivatives by q of the closed loops' position errors to rows.
+pub(super) fn add_error_derivatives<
+    T,
+    R,
+    const NV: usize,
+    const NB: usize,
+    const NC: usize,
+    const NR: usize,
+>(
+    robot: &R,
+    share: T,
+    by_q: &mut SMatrix<T, NR, NV>,
+) where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    for (k, contact) in robot.contacts().iter().enumerate() {
+        let Some(second) = Second::of(robot, (k, contact)) else { continue };
+        let error = Error::of(&robot.placement(k), &second.at);
+        let mut first: SMatrix<T, 6, NV> = zeros();
+        robot.jacobian(k, &mut first);
+        let j = second.jacobian(robot);
+        for ((to, first), j) in by_q.data.0.iter_mut().zip(&first.data.0).zip(&j.data.0) {
+            let first = SVector::<T, 6>::from(*first);
+            let apart = first - SVector::<T, 6>::from(*j);
+            let seen_by =
+                if contact.kind == ContactKind::Point { second.with_turn(&apart, &first) } else { apart };
+            let (linear, angular) = error.moved(&seen_by);
+            let rows = to.iter_mut().skip(contact.row).take(contact.kind.rows());
+            rows.zip(linear.iter().chain(&angular)).for_each(|(to, x)| *to = x.mul_add(share, *to));
+        }
+    }
+}
+
 /// Change of the centripetal acceleration with the velocity.
 pub(super) fn centripetal_moved<T: Scalar>(velocity: &SVector<T, 6>, d: &SVector<T, 6>) -> Vector3<T> {
     cross(&part(d, 3), &part(velocity, 0)) + cross(&part(velocity, 3), &part(d, 0))

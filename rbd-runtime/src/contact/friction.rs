@@ -6,7 +6,7 @@ use super::{ContactKind, ContactSettings, ContactTable, Mechanics};
 use crate::__private::zeros;
 use crate::friction::{
     ContactMode, ContactSurface, FrictionMemory, FrictionProblem, FrictionReport, FrictionSettings, Real,
-    solve,
+    impulse_derivatives, solve,
 };
 use crate::linalg;
 use nalgebra::{SMatrix, SVector, Vector3};
@@ -32,12 +32,12 @@ fn is_positive<T: Real>(x: T) -> bool {
 }
 
 /// Axes of a contact's rows in the world: two tangents and the normal.
-type Axes<T> = [Vector3<T>; 3];
+pub(super) type Axes<T> = [Vector3<T>; 3];
 
 /// Axes of a surface. `None` if the normal has no direction.
 ///
 /// Source: Duff and others, 2017 (docs/math.md#contacts-with-friction).
-fn axes<T: Real>(normal: &Vector3<T>) -> Option<Axes<T>> {
+fn axes_of<T: Real>(normal: &Vector3<T>) -> Option<Axes<T>> {
     let (zero, one) = (T::zero(), T::one());
     let largest = normal.iter().fold(zero, |most, x| {
         let x = if *x < zero { -*x } else { *x };
@@ -59,21 +59,40 @@ fn axes<T: Real>(normal: &Vector3<T>) -> Option<Axes<T>> {
 }
 
 /// What the solver adds to the normal's velocity, so that zero is where it is to be.
+#[derive(Clone, Copy)]
+pub(super) struct Offset<T> {
+    value: T,
+    /// Its derivative by the distance, 1/s.
+    pub by_distance: T,
+    /// Its derivative by the velocity before the step: the restitution of a contact that rebounds.
+    pub by_velocity: T,
+}
+
+/// The offset of a contact.
 ///
 /// A contact may close, and not more, until the end of the step. A penetration is to lose its share. What
 /// hits the surface within the step rebounds.
-fn offset<T: Real>(surface: &ContactSurface<T>, velocity: T, dt: T, settings: &FrictionSettings<T>) -> T {
+fn offset<T: Real>(
+    surface: &ContactSurface<T>,
+    velocity: T,
+    dt: T,
+    settings: &FrictionSettings<T>,
+) -> Offset<T> {
     let (zero, distance) = (T::zero(), surface.distance);
-    let closing = match (dt > zero, distance > zero) {
-        (false, _) => zero,
-        (true, true) => distance / dt,
-        (true, false) => settings.correction * distance / dt,
+    let (closing, by_distance) = match (dt > zero, distance > zero) {
+        (false, _) => (zero, zero),
+        (true, true) => (distance / dt, T::one() / dt),
+        (true, false) => (settings.correction * distance / dt, settings.correction / dt),
     };
     let hits = distance <= zero || velocity * dt + distance <= zero;
     let rebound = surface.restitution * velocity;
     // What does not rebound comes to the surface, and not to rest above it.
     let rebounds = surface.restitution > zero && hits && velocity < -settings.least_impact;
-    if rebounds && rebound < closing { rebound } else { closing }
+    if rebounds && rebound < closing {
+        Offset { value: rebound, by_distance: zero, by_velocity: surface.restitution }
+    } else {
+        Offset { value: closing, by_distance, by_velocity: zero }
+    }
 }
 
 /// Rows of a contact, as three columns of the transposed Jacobian.
@@ -85,28 +104,28 @@ fn columns<'a, T, const NV: usize, const NR: usize>(
 }
 
 /// Numbers of a contact's three rows.
-fn rows<T: Real, const NR: usize>(of: &SVector<T, NR>, contact: &ContactTable) -> Vector3<T> {
+pub(super) fn rows<T: Real, const NR: usize>(of: &SVector<T, NR>, contact: &ContactTable) -> Vector3<T> {
     let own = of.data.0[0].get(contact.row..).and_then(<[T]>::first_chunk::<3>);
     own.map_or_else(Vector3::zeros, |x| Vector3::from(*x))
 }
 
-fn rows_mut<'a, T, const NR: usize>(
+pub(super) fn rows_mut<'a, T, const NR: usize>(
     of: &'a mut SVector<T, NR>,
     contact: &ContactTable,
 ) -> Option<&'a mut [T; 3]> {
     of.data.0[0].get_mut(contact.row..)?.first_chunk_mut()
 }
 
-fn dot<T: Real>(a: &Vector3<T>, b: &Vector3<T>) -> T {
+pub(super) fn dot<T: Real>(a: &Vector3<T>, b: &Vector3<T>) -> T {
     a.x * b.x + a.y * b.y + a.z * b.z
 }
 
 /// Closed loops, with the velocities and impulses that keep them closed.
-struct Loops<T, const NR: usize> {
+pub(super) struct Loops<T, const NR: usize> {
     /// Impulses of closed loops without contacts.
     free: SVector<T, NR>,
     /// Their impulses by those of contacts.
-    by_contacts: SMatrix<T, NR, NR>,
+    pub by_contacts: SMatrix<T, NR, NR>,
 }
 
 /// Velocities after a step with friction, and the contacts' impulses.
@@ -116,7 +135,7 @@ struct Loops<T, const NR: usize> {
 #[must_use]
 pub fn friction_step<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
-    (v, tau, dt): (&SVector<T, NV>, &SVector<T, NV>, T),
+    at: (&SVector<T, NV>, &SVector<T, NV>, T),
     surfaces: &[Option<ContactSurface<T>>; NC],
     settings: &FrictionSettings<T>,
     start: Option<&SVector<T, NR>>,
@@ -125,70 +144,151 @@ where
     T: Real,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    let contacts = robot.contacts();
-    let far = |surface: &ContactSurface<T>| surface.distance > T::zero() && !is_positive(dt);
-    let is_point = |of: &ContactTable| of.second.is_none() && of.kind == ContactKind::Point;
-    let axes: [Option<Axes<T>>; NC] = core::array::from_fn(|k| {
-        let surface = surfaces[k].as_ref().filter(|surface| is_point(&contacts[k]) && !far(surface))?;
-        axes(&surface.normal)
-    });
-    let touching = axes.each_ref().map(Option::is_some);
-    let mut minv = zeros();
-    robot.minv(&mut minv);
-    let mut free = linalg::mul(&minv, &(tau - robot.bias(v)));
-    free.iter_mut().zip(v).for_each(|(free, v)| *free = free.mul_add(dt, *v));
-    let mut held = Held::<T, NV, NR>::zeros(1);
-    held.fill_turned(robot, &minv, &touching, |jt| {
-        for (k, (contact, axes)) in contacts.iter().zip(&axes).enumerate() {
-            if let (Some(axes), Some(columns)) = (axes, columns(jt, contact)) {
-                turn(columns, axes, &robot.placement(k).rotation.data.0);
+    Stepped::zeros().step(robot, at, surfaces, settings, start)
+}
+
+/// Terms of a step, which its derivatives take too.
+pub(super) struct Stepped<T, const NV: usize, const NC: usize, const NR: usize> {
+    /// Axes of the contacts that touch.
+    pub axes: [Option<Axes<T>>; NC],
+    /// Offsets of their normals' velocities.
+    pub offsets: [Option<Offset<T>>; NC],
+    pub minv: SMatrix<T, NV, NV>,
+    /// Rows of the contacts that touch, in the surfaces' axes, with closed loops held.
+    pub held: Held<T, NV, NR>,
+    pub loops: Option<Loops<T, NR>>,
+    pub compact: Compact<T, NC, NR>,
+}
+
+impl<T: Real, const NV: usize, const NC: usize, const NR: usize> Stepped<T, NV, NC, NR> {
+    /// Terms of no step. They are filled in place, for they are kilobytes.
+    #[inline(always)]
+    pub fn zeros() -> Self {
+        let (axes, offsets, minv) = ([None; NC], [None; NC], zeros());
+        Self { axes, offsets, minv, held: Held::zeros(1), loops: None, compact: Compact::zeros() }
+    }
+
+    /// Takes the step. The terms must be zero.
+    pub fn step<R, const NB: usize>(
+        &mut self,
+        robot: &R,
+        at: (&SVector<T, NV>, &SVector<T, NV>, T),
+        surfaces: &[Option<ContactSurface<T>>; NC],
+        settings: &FrictionSettings<T>,
+        start: Option<&SVector<T, NR>>,
+    ) -> FrictionVelocities<T, NV, NC, NR>
+    where
+        R: Mechanics<T, NV, NB, NC> + ?Sized,
+    {
+        let free = self.begin(robot, at, surfaces, settings, start);
+        let report = self.compact.solve(settings);
+        self.conclude(robot.contacts(), at.2, (free, report))
+    }
+
+    /// Makes the problem of the contacts that touch. Returns the velocities without contacts.
+    pub fn begin<R, const NB: usize>(
+        &mut self,
+        robot: &R,
+        (v, tau, dt): (&SVector<T, NV>, &SVector<T, NV>, T),
+        surfaces: &[Option<ContactSurface<T>>; NC],
+        settings: &FrictionSettings<T>,
+        start: Option<&SVector<T, NR>>,
+    ) -> SVector<T, NV>
+    where
+        R: Mechanics<T, NV, NB, NC> + ?Sized,
+    {
+        let Self { axes, offsets, minv, held, loops, compact } = self;
+        let contacts = robot.contacts();
+        let far = |surface: &ContactSurface<T>| surface.distance > T::zero() && !is_positive(dt);
+        let is_point = |of: &ContactTable| of.second.is_none() && of.kind == ContactKind::Point;
+        *axes = core::array::from_fn(|k| {
+            let surface = surfaces[k].as_ref().filter(|surface| is_point(&contacts[k]) && !far(surface))?;
+            axes_of(&surface.normal)
+        });
+        let touching = axes.each_ref().map(Option::is_some);
+        robot.minv(minv);
+        let mut free = linalg::mul(minv, &(tau - robot.bias(v)));
+        free.iter_mut().zip(v).for_each(|(free, v)| *free = free.mul_add(dt, *v));
+        held.fill_turned(robot, minv, &touching, |jt| {
+            for (k, (contact, axes)) in contacts.iter().zip(&*axes).enumerate() {
+                if let (Some(axes), Some(columns)) = (axes, columns(jt, contact)) {
+                    turn(columns, axes, &robot.placement(k).rotation.data.0);
+                }
+            }
+        });
+        *loops = hold_loops(robot, minv, dt, settings, &mut free, held);
+        let (before, after) = (linalg::tr_mul(&held.jt, v), linalg::tr_mul(&held.jt, &free));
+        // The problem has the rows of touching contacts only, one after the other.
+        let all = contacts.iter().zip(axes.iter().zip(offsets)).zip(surfaces);
+        for (k, ((contact, (axes, to)), surface)) in all.enumerate() {
+            let (Some(axes), Some(surface)) = (axes, surface) else { continue };
+            let mut velocity = rows(&after, contact);
+            let offset = offset(surface, rows(&before, contact).z, dt, settings);
+            velocity.z += offset.value;
+            *to = Some(offset);
+            let start = start.map_or_else(Vector3::zeros, |start| rows(start, contact));
+            let start = axes.each_ref().map(|axis| dot(axis, &start));
+            compact.add((k, contact), surface, velocity.into(), start);
+        }
+        compact.copy_matrix(contacts, &held.delassus.matrix);
+        free
+    }
+
+    /// Velocities and impulses of the problem's solution.
+    pub fn conclude(
+        &self,
+        contacts: &[ContactTable; NC],
+        dt: T,
+        (mut free, report): (SVector<T, NV>, FrictionReport<T>),
+    ) -> FrictionVelocities<T, NV, NC, NR> {
+        let Self { axes, held, loops, compact, .. } = self;
+        let (mut own, mut impulses, mut modes) = (zeros(), zeros(), [ContactMode::Open; NC]);
+        for (k, f, mode) in compact.solution() {
+            let (Some(contact), Some(Some(axes))) = (contacts.get(k), axes.get(k)) else { continue };
+            if let (Some(own), Some(world)) = (rows_mut(&mut own, contact), rows_mut(&mut impulses, contact))
+            {
+                *own = f;
+                *world = to_world(axes, f);
+            }
+            if let Some(to) = modes.get_mut(k) {
+                *to = mode;
             }
         }
-    });
-    let loops = hold_loops(robot, &minv, dt, settings, &mut free, &mut held);
-    let (before, after) = (linalg::tr_mul(&held.jt, v), linalg::tr_mul(&held.jt, &free));
-    // The problem has the rows of touching contacts only, one after the other.
-    let mut compact = Compact::<T, NC, NR>::zeros();
-    for (k, contact) in contacts.iter().enumerate() {
-        let (Some(axes), Some(surface)) = (&axes[k], &surfaces[k]) else { continue };
-        let mut velocity = rows(&after, contact);
-        velocity.z += offset(surface, rows(&before, contact).z, dt, settings);
-        let start = start.map_or_else(Vector3::zeros, |start| rows(start, contact));
-        let start = axes.each_ref().map(|axis| dot(axis, &start));
-        compact.add((k, contact), surface, velocity.into(), start);
-    }
-    compact.copy_matrix(contacts, &held.delassus.matrix);
-    let report = compact.solve(settings);
-    let (mut own, mut impulses, mut modes) = (zeros(), zeros(), [ContactMode::Open; NC]);
-    for (k, f, mode) in compact.solution() {
-        let (Some(contact), Some(Some(axes))) = (contacts.get(k), axes.get(k)) else { continue };
-        if let (Some(own), Some(world)) = (rows_mut(&mut own, contact), rows_mut(&mut impulses, contact)) {
-            *own = f;
-            *world = core::array::from_fn(|r| axes[0][r] * f[0] + axes[1][r] * f[1] + axes[2][r] * f[2]);
+        linalg::add_mul(&held.minv_jt, &own, &mut free);
+        if let Some(loops) = loops {
+            impulses += loops.free;
+            linalg::add_mul(&loops.by_contacts, &own, &mut impulses);
+            for (mode, _) in modes.iter_mut().zip(contacts).filter(|(_, contact)| contact.second.is_some()) {
+                *mode = ContactMode::Stick;
+            }
         }
-        if let Some(to) = modes.get_mut(k) {
-            *to = mode;
-        }
+        FrictionVelocities { v: free, motion: free.map(|x| x * dt), impulses, modes, report }
     }
-    linalg::add_mul(&held.minv_jt, &own, &mut free);
-    if let Some(loops) = loops {
-        impulses += loops.free;
-        linalg::add_mul(&loops.by_contacts, &own, &mut impulses);
-        for (mode, _) in modes.iter_mut().zip(contacts).filter(|(_, contact)| contact.second.is_some()) {
-            *mode = ContactMode::Stick;
-        }
-    }
-    FrictionVelocities { v: free, motion: free.map(|x| x * dt), impulses, modes, report }
+}
+
+/// Numbers of a surface's axes in the world's.
+pub(super) fn to_world<T: Real>(axes: &Axes<T>, f: [T; 3]) -> [T; 3] {
+    core::array::from_fn(|r| axes[0][r] * f[0] + axes[1][r] * f[1] + axes[2][r] * f[2])
+}
+
+/// The surface's axes, as the frame's own see them. `frame`: the frame's axes in the world.
+pub(super) fn seen<T: Real>(axes: &Axes<T>, frame: &[[T; 3]; 3]) -> Axes<T> {
+    axes.each_ref().map(|axis| Vector3::from(frame.map(|own| dot(axis, &Vector3::from(own)))))
 }
 
 /// Rows in the frame's own axes become those of the surface's. `frame`: the frame's axes in the world.
 fn turn<T: Real, const NV: usize>(columns: &mut [[T; NV]; 3], axes: &Axes<T>, frame: &[[T; 3]; 3]) {
-    let by = axes.each_ref().map(|axis| frame.map(|own| dot(axis, &Vector3::from(own))));
+    let by = seen(axes, frame);
     let [x, y, z] = columns;
     for ((x, y), z) in x.iter_mut().zip(y).zip(z) {
         let own = Vector3::new(*x, *y, *z);
-        [*x, *y, *z] = by.map(|by| dot(&Vector3::from(by), &own));
+        [*x, *y, *z] = by.map(|by| dot(&by, &own));
     }
+}
+
+/// Velocity that takes back the share of a closed loop's error, over the error, 1/s.
+pub(super) fn share_of_errors<T: Real>(dt: T, settings: &FrictionSettings<T>) -> T {
+    if dt > T::zero() { settings.correction / dt } else { T::zero() }
 }
 
 /// Closes the loops of the free motion, and of the motions by contacts' impulses. `None` without loops.
@@ -211,8 +311,7 @@ where
     let of_loops = ContactSettings::default();
     let mut loops = Held::<T, NV, NR>::zeros(of_loops.iterations);
     loops.fill(robot, minv, &closed, of_loops.mu);
-    let share = if dt > T::zero() { settings.correction / dt } else { T::zero() };
-    let offset: SVector<T, NR> = errors(robot, &closed, &of_loops) * share;
+    let offset: SVector<T, NR> = errors(robot, &closed, &of_loops) * share_of_errors(dt, settings);
     let (of_free, _) = loops.hold(free, &offset);
     let mut by_contacts = zeros();
     loops.hold_columns(&mut held.minv_jt, &mut by_contacts);
@@ -222,17 +321,17 @@ where
 }
 
 /// The problem of the contacts that touch, without gaps.
-struct Compact<T, const NC: usize, const NR: usize> {
+pub(super) struct Compact<T, const NC: usize, const NR: usize> {
     /// Number of contacts.
-    count: usize,
+    pub(super) count: usize,
     /// The contact of each.
     of: [usize; NC],
     delassus: [[T; NR]; NR],
     velocity: [T; NR],
-    impulses: [T; NR],
+    pub(super) impulses: [T; NR],
     friction: [T; NC],
     compliance: [T; NC],
-    modes: [ContactMode; NC],
+    pub(super) modes: [ContactMode; NC],
 }
 
 impl<T: Real, const NC: usize, const NR: usize> Compact<T, NC, NR> {
@@ -273,7 +372,7 @@ impl<T: Real, const NC: usize, const NR: usize> Compact<T, NC, NR> {
         *count += 1;
     }
 
-    fn rows(&self) -> usize {
+    pub(super) fn rows(&self) -> usize {
         (3 * self.count).min(NR)
     }
 
@@ -293,6 +392,16 @@ impl<T: Real, const NC: usize, const NR: usize> Compact<T, NC, NR> {
         }
     }
 
+    pub(super) fn problem(&self) -> FrictionProblem<'_, T> {
+        let (n, count) = (self.rows(), self.count.min(NC));
+        FrictionProblem {
+            delassus: self.delassus.as_flattened().get(..n * n).unwrap_or(&[]),
+            velocity: self.velocity.get(..n).unwrap_or(&[]),
+            friction: self.friction.get(..count).unwrap_or(&[]),
+            compliance: self.compliance.get(..count).unwrap_or(&[]),
+        }
+    }
+
     fn solve(&mut self, settings: &FrictionSettings<T>) -> FrictionReport<T> {
         let (n, count) = (self.rows(), self.count.min(NC));
         let problem = FrictionProblem {
@@ -309,6 +418,46 @@ impl<T: Real, const NC: usize, const NR: usize> Compact<T, NC, NR> {
         let impulses = self.impulses.get_mut(..n).unwrap_or_default();
         let modes = self.modes.get_mut(..count).unwrap_or_default();
         solve(&problem, settings, impulses, modes, memory)
+    }
+
+    /// Derivatives of the impulses in the surfaces' axes, from those of the velocities. Returns the margin.
+    pub(super) fn derivatives<const NV: usize>(
+        &self,
+        contacts: &[ContactTable; NC],
+        by: &mut SMatrix<T, NR, NV>,
+    ) -> T {
+        let (n, count) = (self.rows(), self.count.min(NC));
+        // Columns without gaps, then back to where they were.
+        let mut own: SMatrix<T, NR, NV> = zeros();
+        let columns = own.data.0.as_flattened_mut().get_mut(..n * NV).unwrap_or_default();
+        for (to, from) in columns.chunks_exact_mut(n.max(1)).zip(&by.data.0) {
+            for (to, row) in to.as_chunks_mut::<3>().0.iter_mut().zip(self.rows_of(contacts)) {
+                if let Some(from) = from.get(row..).and_then(<[T]>::first_chunk::<3>) {
+                    *to = *from;
+                }
+            }
+        }
+        let solution = (self.impulses.get(..n).unwrap_or(&[]), self.modes.get(..count).unwrap_or(&[]));
+        let (mut matrices, mut vectors) = ([[[T::zero(); NR]; NR]; 4], [[T::zero(); NR]; 9]);
+        let memory = FrictionMemory {
+            matrices: matrices.as_flattened_mut().as_flattened_mut(),
+            vectors: vectors.as_flattened_mut(),
+        };
+        let margin = impulse_derivatives(&self.problem(), solution, &mut *columns, memory);
+        by.data.0 = [[T::zero(); NR]; NV];
+        for (from, to) in columns.chunks_exact(n.max(1)).zip(&mut by.data.0) {
+            for (from, row) in from.as_chunks::<3>().0.iter().zip(self.rows_of(contacts)) {
+                if let Some(to) = to.get_mut(row..).and_then(<[T]>::first_chunk_mut::<3>) {
+                    *to = *from;
+                }
+            }
+        }
+        margin
+    }
+
+    /// First rows of the contacts that were added.
+    pub(super) fn rows_of(&self, contacts: &[ContactTable; NC]) -> impl Iterator<Item = usize> {
+        self.of.iter().take(self.count).map(|k| contacts.get(*k).map_or(NR, |contact| contact.row))
     }
 
     /// Number, impulses and mode of each contact.

@@ -1,11 +1,13 @@
 //! Robots with a step with friction.
 
-use super::{Contacts, FrictionVelocities};
+use super::{Contacts, FrictionDerivativesOut, FrictionVelocities};
+use crate::__private::zeros;
 use crate::friction::{
     ContactMode, ContactSurface, FrictionIterations, FrictionReport, FrictionResiduals, FrictionSettings,
-    Real,
+    JointContacts, Real,
 };
-use nalgebra::SVector;
+use crate::{Mechanism, StepDerivatives};
+use nalgebra::{SMatrix, SVector};
 
 /// Result of `friction_step`: the next state, impulses, and how far they are from the laws of contact.
 ///
@@ -45,6 +47,94 @@ impl<T: Real, const NQ: usize, const NV: usize, const NC: usize, const NR: usize
     }
 }
 
+/// Result of `friction_step_derivatives`: a step, its derivatives, and whether there are any.
+///
+/// Each contact keeps its mode: open contacts carry nothing, sticking ones do not move, and the impulses of
+/// sliding ones stay on their cones (docs/math.md#contacts-with-friction).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrictionStepDerivatives<T, const NQ: usize, const NV: usize, const NC: usize, const NR: usize> {
+    /// The next state and its derivatives in the tangent spaces of the old and the new state.
+    pub step: StepDerivatives<T, NQ, NV>,
+    /// Derivative of the impulses by the configuration, in its tangent space (NR x NV).
+    pub impulses_dq: SMatrix<T, NR, NV>,
+    /// Derivative of the impulses by the velocity (NR x NV).
+    pub impulses_dv: SMatrix<T, NR, NV>,
+    /// Derivative of the impulses by the torques (NR x NV), s.
+    pub impulses_dtau: SMatrix<T, NR, NV>,
+    /// What `friction_step` gives: impulses, modes, and whether they converged.
+    pub contacts: FrictionStep<T, NQ, NV, NC, NR>,
+    /// How far the nearest contact is from another mode, without a unit: at zero, there is no derivative.
+    ///
+    /// It is that of [`impulse_derivatives`](crate::friction::impulse_derivatives).
+    pub margin: T,
+}
+
+impl<T: Real, const NQ: usize, const NV: usize, const NC: usize, const NR: usize>
+    FrictionStepDerivatives<T, NQ, NV, NC, NR>
+{
+    /// All zero: a place for a result.
+    #[must_use]
+    pub fn zeros() -> Self {
+        let contacts = FrictionStep {
+            q: zeros(),
+            v: zeros(),
+            impulses: zeros(),
+            modes: [ContactMode::Open; NC],
+            residuals: FrictionResiduals::zero(),
+            iterations: FrictionIterations::default(),
+            converged: false,
+        };
+        let (step, margin) = (StepDerivatives::zeros(), T::zero());
+        let [impulses_dq, impulses_dv, impulses_dtau] = [zeros(); 3];
+        Self { step, impulses_dq, impulses_dv, impulses_dtau, contacts, margin }
+    }
+
+    /// Where the derivatives of velocities and impulses go.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn out(&mut self) -> FrictionDerivativesOut<'_, T, NV, NR> {
+        let Self { step, impulses_dq, impulses_dv, impulses_dtau, .. } = self;
+        FrictionDerivativesOut {
+            v: [&mut step.dv_dq, &mut step.dv_dv, &mut step.dv_dtau],
+            impulses: [impulses_dq, impulses_dv, impulses_dtau],
+        }
+    }
+
+    /// Adds the configuration after the step, from the velocities whose derivatives are there.
+    #[doc(hidden)]
+    pub fn finish<R: Mechanism<NQ, NV>>(
+        &mut self,
+        q: &SVector<T, NQ>,
+        dt: T,
+        (found, margin): (FrictionVelocities<T, NV, NC, NR>, T),
+    ) {
+        let Self { step, contacts, margin: to, .. } = self;
+        *contacts = FrictionStep::to(R::integrate(q, &found.motion), found);
+        (step.q, step.v, *to) = (contacts.q, contacts.v, margin);
+        step.move_on(R::JOINTS, &found.motion, dt);
+    }
+}
+
+/// Result of `friction_step_with_joints`: a step, and the impulses of friction and limits in joints.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointFrictionStep<T, const NQ: usize, const NV: usize, const NC: usize, const NR: usize> {
+    /// The step.
+    pub step: FrictionStep<T, NQ, NV, NC, NR>,
+    /// Impulses of dry friction and limits on the coordinates (NV): N m s, N s.
+    ///
+    /// Divided by the time of the step they are mean torques.
+    pub joints: SVector<T, NV>,
+}
+
+/// Impulses of the last step with joints, if there are any.
+#[doc(hidden)]
+#[must_use]
+pub fn all_impulses_of<T, const NQ: usize, const NV: usize, const NC: usize, const NR: usize>(
+    last: Option<&JointFrictionStep<T, NQ, NV, NC, NR>>,
+) -> Option<(&SVector<T, NR>, &SVector<T, NV>)> {
+    last.map(|last| (&last.step.impulses, &last.joints))
+}
+
 /// Impulses of the last step, if there are any.
 #[doc(hidden)]
 #[must_use]
@@ -81,4 +171,54 @@ pub trait FrictionContacts<const NQ: usize, const NV: usize, const NC: usize, co
         settings: &FrictionSettings<T>,
         last: Option<&FrictionStep<T, NQ, NV, NC, NR>>,
     ) -> FrictionStep<T, NQ, NV, NC, NR>;
+
+    /// [`Self::friction_step`] with derivatives by q, v and tau, in the tangent spaces of the old and the new
+    /// state.
+    ///
+    /// They are derivatives of the solution, by the implicit function theorem. Surfaces are planes that do
+    /// not move: distances change with q along the normals.
+    #[must_use]
+    fn friction_step_derivatives<T: Real>(
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        dt: T,
+        surfaces: &[Option<ContactSurface<T>>; NC],
+        settings: &FrictionSettings<T>,
+        last: Option<&FrictionStep<T, NQ, NV, NC, NR>>,
+    ) -> FrictionStepDerivatives<T, NQ, NV, NC, NR> {
+        let mut out = FrictionStepDerivatives::zeros();
+        Self::friction_step_derivatives_into(q, v, tau, dt, surfaces, settings, last, &mut out);
+        out
+    }
+
+    /// [`Self::friction_step_derivatives`] without a copy. Writes every entry of `out`.
+    #[expect(clippy::too_many_arguments, reason = "those of the step, and where the result goes")]
+    fn friction_step_derivatives_into<T: Real>(
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        dt: T,
+        surfaces: &[Option<ContactSurface<T>>; NC],
+        settings: &FrictionSettings<T>,
+        last: Option<&FrictionStep<T, NQ, NV, NC, NR>>,
+        out: &mut FrictionStepDerivatives<T, NQ, NV, NC, NR>,
+    );
+
+    /// [`Self::friction_step`] with dry friction and limits of joints.
+    ///
+    /// - `joints`: friction, and distances from limits at q: [`JointContacts::of`] takes the URDF's.
+    /// - `last`: result of the last step of this kind.
+    #[expect(clippy::too_many_arguments, reason = "those of the step, and the joints")]
+    #[must_use]
+    fn friction_step_with_joints<T: Real>(
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        dt: T,
+        surfaces: &[Option<ContactSurface<T>>; NC],
+        joints: &JointContacts<T, NV>,
+        settings: &FrictionSettings<T>,
+        last: Option<&JointFrictionStep<T, NQ, NV, NC, NR>>,
+    ) -> JointFrictionStep<T, NQ, NV, NC, NR>;
 }

@@ -92,7 +92,7 @@ pub fn impulse_derivatives_into<T, R, const NV: usize, const NB: usize, const NC
 ///
 /// The impulses are constant on the bodies of first frames. The derivative is that of inverse
 /// dynamics at rest, less that of gravity.
-fn momentum_derivative<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+pub(super) fn momentum_derivative<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
     jump: &SVector<T, NV>,
     impulses: &SVector<T, NR>,

@@ -41,6 +41,8 @@ mod closed_loop;
 mod derivatives;
 mod dynamics;
 mod friction;
+mod friction_derivatives;
+mod friction_joints;
 mod friction_robot;
 #[rustfmt::skip]
 mod functions;
@@ -55,7 +57,11 @@ pub use dynamics::{
     jacobian_in, placements, posture,
 };
 pub use friction::{FrictionVelocities, friction_step};
-pub use friction_robot::{FrictionContacts, FrictionStep, impulses_of};
+pub use friction_derivatives::{FrictionDerivativesOut, friction_step_derivatives};
+pub use friction_joints::friction_step_with_joints;
+pub use friction_robot::{
+    FrictionContacts, FrictionStep, FrictionStepDerivatives, JointFrictionStep, all_impulses_of, impulses_of,
+};
 pub use functions::{
     ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives, Contacts,
     ContactsWithParameters,

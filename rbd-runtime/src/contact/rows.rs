@@ -350,7 +350,7 @@ impl<T: Scalar> Error<T> {
         anchor.map(|anchor| Self::of(&robot.placement(k), anchor))
     }
 
-    fn of(at: &Placement<T>, anchor: &Placement<T>) -> Self {
+    pub(super) fn of(at: &Placement<T>, anchor: &Placement<T>) -> Self {
         let apart = at.translation - anchor.translation;
         let turned = Matrix3::from_fn(|r, c| sum3(|k| anchor.rotation[(k, r)] * at.rotation[(k, c)]));
         Self { linear: Vector3::from_fn(|r, _| sum3(|k| at.rotation[(k, r)] * apart[k])), turned }

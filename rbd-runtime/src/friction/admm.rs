@@ -2,6 +2,7 @@
 
 use super::cone::{corrected, project};
 use super::dense::{factor, solve_factored};
+use super::joints;
 use super::problem::{Scaled, threes, threes_mut};
 use super::real::{Real, abs, max};
 
@@ -37,6 +38,12 @@ impl<T: Real> Admm<'_, T> {
             // Only the normal's part may be outside of the dual cone.
             *z = [w[0], w[1], max(w[2], T::zero())];
         }
+        let first = problem.first_joint();
+        let contacts = f.iter().zip(c).skip(first).zip(problem.joints);
+        let own = self.x.iter_mut().zip(self.y.iter_mut()).zip(self.z.iter_mut()).skip(first);
+        for (((f, c), law), ((x, y), z)) in contacts.zip(own) {
+            (*x, *y, *z) = (*f, joints::project(*law, *f - *c, T::one()), *c);
+        }
         self.rho = T::from_f64(RHO);
         self.factor(problem);
     }
@@ -66,6 +73,11 @@ impl<T: Real> Admm<'_, T> {
                     eta * x[r] + rho * y[r] + z[r] - g[r] - more
                 });
             }
+            let first = problem.first_joint();
+            let own = self.x.iter_mut().zip(self.y.iter()).zip(self.z.iter()).skip(first);
+            for (((x, y), z), g) in own.zip(problem.free.iter().skip(first)) {
+                *x = eta * *x + rho * *y + *z - *g;
+            }
             solve_factored(self.factors, self.x);
             let (mut primal, mut dual) = (T::zero(), T::zero());
             let own = threes_mut(self.z).iter_mut().zip(threes_mut(self.y)).zip(threes(self.x));
@@ -76,6 +88,14 @@ impl<T: Real> Admm<'_, T> {
                     primal = max(primal, abs(x[r] - to[r]));
                     z[r] -= rho * (x[r] - to[r]);
                 }
+                *y = to;
+            }
+            let own = self.x.iter().zip(self.y.iter_mut()).zip(self.z.iter_mut()).skip(first);
+            for (((x, y), z), law) in own.zip(problem.joints) {
+                let to = joints::project(*law, *x - *z / rho, rho);
+                dual = max(dual, rho * abs(to - *y));
+                primal = max(primal, abs(*x - to));
+                *z -= rho * (*x - to);
                 *y = to;
             }
             if primal <= tolerance && dual <= tolerance {

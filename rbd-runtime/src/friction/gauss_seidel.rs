@@ -1,6 +1,7 @@
 //! Projected Gauss-Seidel: contact after contact takes a fixed-point step.
 
 use super::cone::{corrected, project};
+use super::joints;
 use super::problem::{Scaled, threes_mut};
 use super::real::{Real, abs, max};
 
@@ -18,6 +19,15 @@ pub(super) fn sweep<T: Real>(problem: &Scaled<'_, T>, f: &mut [T]) -> T {
             change = max(change, abs(*own - to));
             *own = to;
         }
+    }
+    let first = problem.first_joint();
+    for (k, law) in problem.joints.iter().enumerate() {
+        let c = problem.velocity_of(first + k, f);
+        let Some(own) = f.get_mut(first + k) else { continue };
+        // The entry of the diagonal is 1.
+        let to = joints::project(*law, *own - c, T::one());
+        change = max(change, abs(*own - to));
+        *own = to;
     }
     change
 }

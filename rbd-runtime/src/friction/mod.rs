@@ -8,6 +8,8 @@
 //! ```
 //!
 //! - [`solve`] takes a [`FrictionProblem`], which may come from anywhere, on slices of any length.
+//! - [`solve_with_joints`] takes dry friction and limits of joints too.
+//! - [`impulse_derivatives`] gives derivatives of its solution.
 //! - [`contact::friction_step`](crate::contact::friction_step) makes the problem of a robot with the option
 //!   `contacts`. Generated robots call it.
 //!
@@ -17,7 +19,9 @@
 mod admm;
 mod cone;
 mod dense;
+mod derivatives;
 mod gauss_seidel;
+mod joints;
 mod newton;
 mod problem;
 mod real;
@@ -27,11 +31,13 @@ mod settings;
 mod solve;
 mod surface;
 
+pub use derivatives::impulse_derivatives;
+pub use joints::{JointContacts, JointLaw};
 pub use problem::FrictionProblem;
 pub use real::Real;
 pub use residuals::FrictionResiduals;
 pub use settings::FrictionSettings;
-pub use solve::{FrictionMemory, solve};
+pub use solve::{FrictionMemory, solve, solve_with_joints};
 pub use surface::ContactSurface;
 
 /// What a contact does during a step.

@@ -3,8 +3,47 @@
 use super::ContactMode;
 use super::cone::mode;
 use super::dense;
+use super::joints::{self, JointMode};
 use super::problem::{Scaled, threes};
 use super::real::{Real, max, norm};
+
+/// The direction of friction of a contact that slides, and how it turns.
+pub(super) struct Sliding<T> {
+    /// Direction of `f_t - c_t`; zero if there is none.
+    pub e: [T; 2],
+    /// How the bound of friction turns with the direction.
+    turn: T,
+}
+
+impl<T: Real> Sliding<T> {
+    #[inline(always)]
+    pub fn of(f: [T; 3], c: [T; 3], mu: T) -> Self {
+        let zero = T::zero();
+        let z = [f[0] - c[0], f[1] - c[1]];
+        let across = norm(z);
+        let e = if across > zero { [z[0] / across, z[1] / across] } else { [zero; 2] };
+        let turn = if across > zero { mu * max(f[2], zero) / across } else { zero };
+        Self { e, turn }
+    }
+
+    /// A row of the derivative of `mu f_n e` by `f_t - c_t`.
+    #[inline(always)]
+    fn row(&self, r: usize) -> [T; 2] {
+        let own = if r == 0 { self.e[0] } else { self.e[1] };
+        core::array::from_fn(|b| {
+            let unit = if b == r { T::one() } else { T::zero() };
+            (unit - own * self.e[b]) * self.turn
+        })
+    }
+
+    /// The change of `mu f_n e` for a change of `f_t - c_t`.
+    pub fn turned(&self, change: [T; 2]) -> [T; 2] {
+        core::array::from_fn(|r| {
+            let [a, b] = self.row(r);
+            a.mul_add(change[0], b * change[1])
+        })
+    }
+}
 
 /// Writes rows of the matrix by which impulses of the modes change, and what is left of their equations.
 ///
@@ -26,14 +65,13 @@ pub(super) fn linearise<T: Real>(
 ) {
     let (zero, one) = (T::zero(), T::one());
     let contacts = threes(f).iter().zip(threes(c)).zip(problem.friction.iter().zip(modes));
-    let rows = ab.chunks_exact_mut((3 * width).max(1));
+    let first = problem.first_joint();
+    linearise_joints(problem, (f, c), shift, (&mut *ab, width));
+    let rows = ab.get_mut(..first * width).unwrap_or_default().chunks_exact_mut((3 * width).max(1));
     for (k, (rows, ((f, c), (mu, mode)))) in rows.zip(contacts).enumerate() {
         let columns: [&[T]; 3] = core::array::from_fn(|r| problem.column(3 * k + r));
-        let z = [f[0] - c[0], f[1] - c[1]];
-        let across = norm(z);
-        let e = if across > zero { [z[0] / across, z[1] / across] } else { [zero; 2] };
-        // How the bound of friction turns with the direction.
-        let turn = if across > zero { *mu * max(f[2], zero) / across } else { zero };
+        let sliding = Sliding::of(*f, *c, *mu);
+        let e = sliding.e;
         for (r, row) in (0..3).zip(rows.chunks_exact_mut(width.max(1))) {
             let put = |row: &mut [T], at: usize, x: T| {
                 if let Some(to) = row.get_mut(at) {
@@ -52,10 +90,7 @@ pub(super) fn linearise<T: Real>(
                     rest(row, -f[r]);
                 }
                 ContactMode::Slide if r < 2 => {
-                    let h: [T; 2] = core::array::from_fn(|b| {
-                        let unit = if b == r { one } else { zero };
-                        (unit - e[r] * e[b]) * turn
-                    });
+                    let h = sliding.row(r);
                     for ((to, x), y) in row.iter_mut().zip(columns[0]).zip(columns[1]) {
                         *to = h[0].mul_add(*x, h[1] * *y);
                     }
@@ -71,6 +106,37 @@ pub(super) fn linearise<T: Real>(
                     rest(row, -c[r]);
                 }
             }
+        }
+    }
+}
+
+/// Writes the rows of joints: their velocities where limits or friction hold them, else their impulses.
+fn linearise_joints<T: Real>(
+    problem: &Scaled<'_, T>,
+    (f, c): (&[T], &[T]),
+    shift: T,
+    (ab, width): (&mut [T], usize),
+) {
+    let first = problem.first_joint();
+    let rows = ab.get_mut(first * width..).unwrap_or_default().chunks_exact_mut(width.max(1));
+    for (k, (row, law)) in rows.zip(problem.joints).enumerate() {
+        let at = first + k;
+        let (Some(f), Some(c)) = (f.get(at), c.get(at)) else { continue };
+        let (diagonal, rest) = match joints::mode(*law, *f, *c) {
+            JointMode::Moves(impulse) => {
+                row.fill(T::zero());
+                (T::one(), impulse - *f)
+            }
+            JointMode::Held(velocity) => {
+                row.iter_mut().zip(problem.column(at)).for_each(|(to, x)| *to = *x);
+                (shift, velocity - *c)
+            }
+        };
+        if let Some(to) = row.get_mut(at) {
+            *to += diagonal;
+        }
+        if let Some(to) = row.get_mut(problem.rows) {
+            *to = rest;
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The problem, and the problem in the units in which it is solved.
 
+use super::joints::JointLaw;
 use super::real::{Real, abs, dot, is_finite, max};
 
 /// Contacts with friction at velocity level.
@@ -26,6 +27,13 @@ impl<T: Real> FrictionProblem<'_, T> {
     pub fn contacts(&self) -> usize {
         let n = self.friction.len().min(self.compliance.len()).min(self.velocity.len() / 3);
         if self.delassus.len() < 9 * n * n { 0 } else { n }
+    }
+
+    /// Number of contacts beside this many coordinates of joints: zero if the sizes do not fit.
+    pub(super) fn contacts_beside(&self, joints: usize) -> usize {
+        let n = self.friction.len().min(self.compliance.len());
+        let rows = 3 * n + joints;
+        if self.velocity.len() < rows || self.delassus.len() < rows * rows { 0 } else { n }
     }
 }
 
@@ -56,6 +64,10 @@ pub(super) struct Scaled<'a, T> {
     pub friction: &'a mut [T],
     /// The factors s. Zero for a contact that no impulse moves.
     pub of_contact: &'a [T],
+    /// Laws of joints' coordinates, whose rows follow the contacts': friction, least and largest velocity.
+    pub joints: &'a [[T; 3]],
+    /// The factors s of these coordinates, by which entries of the diagonal become 1.
+    pub of_joint: &'a [T],
     /// The velocity V, m/s times the square root of kg.
     pub velocity: T,
 }
@@ -68,6 +80,7 @@ impl<'a, T: Real> Scaled<'a, T> {
         free: &'a mut [T],
         friction: &'a mut [T],
         of_contact: &'a mut [T],
+        (laws, joints, of_joint): (&[JointLaw<T>], &'a mut [T], &'a mut [T]),
     ) -> Self {
         let (rows, zero) = (free.len(), T::zero());
         for (to, mu) in friction.iter_mut().zip(problem.friction) {
@@ -79,7 +92,7 @@ impl<'a, T: Real> Scaled<'a, T> {
             g.chunks_exact_mut(rows.max(1)).zip(problem.delassus.chunks_exact(rows.max(1))).zip(0..)
         {
             column.iter_mut().zip(from).for_each(|(to, x)| *to = *x);
-            if let Some(x) = column.get_mut(j) {
+            if let (Some(x), true) = (column.get_mut(j), j / 3 < friction.len()) {
                 *x += compliance(j / 3);
             }
         }
@@ -94,25 +107,31 @@ impl<'a, T: Real> Scaled<'a, T> {
             let moves = *s > largest * T::from_f64(T::EPSILON * T::EPSILON) && is_finite(*s);
             *s = if moves { T::one() / s.sqrt() } else { zero };
         }
-        for (columns, s) in g.chunks_exact_mut((3 * rows).max(1)).zip(of_contact.iter()) {
-            for column in columns.chunks_exact_mut(rows.max(1)) {
-                for (to, r) in threes_mut(column).iter_mut().zip(of_contact.iter()) {
-                    to.iter_mut().for_each(|x| *x *= *s * *r);
-                }
+        let first = 3 * of_contact.len();
+        for (k, s) in of_joint.iter_mut().enumerate() {
+            let own = diagonal(first + k);
+            let moves = own > zero && is_finite(own);
+            *s = if moves { T::one() / own.sqrt() } else { zero };
+        }
+        let factors = || of_contact.iter().flat_map(|s| [*s; 3]).chain(of_joint.iter().copied());
+        for (column, s) in g.chunks_exact_mut(rows.max(1)).zip(factors()) {
+            for (to, r) in column.iter_mut().zip(factors()) {
+                *to *= s * r;
             }
         }
         let mut velocity = zero;
-        for ((to, from), s) in
-            threes_mut(free).iter_mut().zip(threes(problem.velocity)).zip(of_contact.iter())
-        {
-            *to = from.map(|x| x * *s);
-            velocity = to.iter().fold(velocity, |most, x| max(most, abs(*x)));
+        for ((to, from), s) in free.iter_mut().zip(problem.velocity).zip(factors()) {
+            *to = *from * s;
+            velocity = max(velocity, abs(*to));
         }
         if !(velocity > zero && is_finite(velocity)) {
             velocity = T::one();
         }
         free.iter_mut().for_each(|x| *x /= velocity);
-        Self { rows, g, free, friction, of_contact, velocity }
+        for ((to, law), s) in threes_mut(joints).iter_mut().zip(laws).zip(of_joint.iter()) {
+            *to = law.scaled(T::one() / (*s * velocity), *s / velocity);
+        }
+        Self { rows, g, free, friction, of_contact, joints: threes(joints), of_joint, velocity }
     }
 
     /// A column of the matrix, which is also a row.
@@ -126,6 +145,18 @@ impl<'a, T: Real> Scaled<'a, T> {
         for ((c, free), column) in c.iter_mut().zip(self.free).zip(self.g.chunks_exact(self.rows.max(1))) {
             *c = dot(column, f) + *free;
         }
+    }
+
+    /// Rows of contacts, after which those of joints follow.
+    #[inline(always)]
+    pub fn first_joint(&self) -> usize {
+        self.rows - self.joints.len().min(self.rows)
+    }
+
+    /// Velocity of a row.
+    #[inline(always)]
+    pub fn velocity_of(&self, row: usize, f: &[T]) -> T {
+        dot(self.column(row), f) + self.free.get(row).copied().unwrap_or(T::zero())
     }
 
     /// Velocities of a contact.

@@ -1,6 +1,7 @@
 //! How far impulses and velocities are from the laws of contact.
 
 use super::cone::{corrected, project};
+use super::joints::JointLaw;
 use super::real::{Real, abs, is_finite, max, norm};
 
 /// How far a solution is from the laws of contact: the largest over all contacts.
@@ -25,7 +26,7 @@ pub struct FrictionResiduals<T> {
 
 impl<T: Real> FrictionResiduals<T> {
     /// No residual.
-    pub(super) fn zero() -> Self {
+    pub(crate) fn zero() -> Self {
         let zero = T::zero();
         Self { signorini: zero, coulomb: zero, feasibility: zero, natural: zero }
     }
@@ -46,6 +47,14 @@ impl<T: Real> FrictionResiduals<T> {
             && small(coulomb, energy)
             && small(feasibility, velocity)
             && small(natural, T::zero())
+    }
+
+    /// Adds a joint's coordinate: what its velocity lacks to the limits.
+    pub(super) fn add_joint(&mut self, c: T, law: &JointLaw<T>) {
+        // A limit that is no number is none.
+        for outside in [law.least - c, c - law.most] {
+            self.feasibility = worse(self.feasibility, max(outside, T::zero()));
+        }
     }
 
     /// Adds a contact, in the units of the problem.

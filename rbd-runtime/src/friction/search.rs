@@ -2,6 +2,7 @@
 
 use super::ContactMode;
 use super::gauss_seidel::sweep;
+use super::joints;
 use super::newton;
 use super::problem::{Scaled, threes};
 use super::real::{Real, abs, is_finite};
@@ -66,6 +67,10 @@ impl<T: Real> Search<'_, T> {
         let mut residual = T::zero();
         for ((f, c), mu) in contacts {
             residual = natural(*f, *c, *mu).into_iter().fold(residual, |most, x| worse(most, abs(x)));
+        }
+        let own = self.f.iter().zip(self.c.iter()).skip(self.problem.first_joint());
+        for ((f, c), law) in own.zip(self.problem.joints) {
+            residual = worse(residual, abs(*f - joints::project(*law, *f - *c, T::one())));
         }
         if residual < self.residual {
             self.residual = residual;

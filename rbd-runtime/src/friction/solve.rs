@@ -3,6 +3,7 @@
 
 use super::admm::Admm;
 use super::cone::{mode, project};
+use super::joints::{self, JointLaw, JointMode};
 use super::problem::{FrictionProblem, Scaled, threes, threes_mut};
 use super::real::{Real, abs, dot, is_finite, max};
 use super::residuals::FrictionResiduals;
@@ -13,6 +14,9 @@ use super::{ContactMode, FrictionIterations, FrictionReport, FrictionSettings};
 const MATRICES: usize = 4;
 /// Vectors of `3 n` numbers: eight, and two numbers a contact.
 const VECTORS: usize = 9;
+
+/// Vectors with joints: eight, and four numbers a coordinate.
+const VECTORS_WITH_JOINTS: usize = 12;
 
 /// Memory for [`solve`], whatever it holds.
 #[derive(Debug)]
@@ -36,8 +40,22 @@ impl<T> FrictionMemory<'_, T> {
         VECTORS * 3 * contacts
     }
 
+    /// How many numbers contacts and coordinates of joints with this many rows need for matrices.
+    ///
+    /// Each contact has three rows, each coordinate one.
+    #[must_use]
+    pub const fn matrices_of_rows(rows: usize) -> usize {
+        MATRICES * rows * rows
+    }
+
+    /// How many numbers they need for vectors.
+    #[must_use]
+    pub const fn vectors_of_rows(rows: usize) -> usize {
+        VECTORS_WITH_JOINTS * rows
+    }
+
     /// Whether there is enough for `n` contacts.
-    fn suffices(&self, contacts: usize) -> bool {
+    pub(super) fn suffices(&self, contacts: usize) -> bool {
         self.matrices.len() >= Self::matrices(contacts) && self.vectors.len() >= Self::vectors(contacts)
     }
 }
@@ -67,10 +85,53 @@ pub fn solve<T: Real>(
     memory: FrictionMemory<'_, T>,
 ) -> FrictionReport<T> {
     let contacts = given.contacts();
-    let n = 3 * contacts;
+    let sizes = impulses.len() == 3 * contacts && modes.len() == contacts && memory.suffices(contacts);
+    solve_rows(given, &[], settings, (contacts, sizes), (impulses, modes), memory)
+}
+
+/// Solves contacts with friction and coordinates of joints, which have dry friction and limits.
+///
+/// The rows of the joints' coordinates follow those of the contacts in the Delassus matrix and the
+/// velocities: `3 n + m` rows for `n` contacts and `m` coordinates.
+///
+/// - `joints` (m): the law of each coordinate.
+/// - `impulses` (3 n + m), N s, N m s: where to begin; then the solution.
+/// - `modes` (n): receives the mode of each contact.
+/// - `memory`: [`FrictionMemory::matrices_of_rows`] and [`FrictionMemory::vectors_of_rows`] numbers.
+///
+/// If the sizes do not fit, the impulses are zero and the report says that they did not converge. Otherwise
+/// it is [`solve`], with the methods of docs/math.md#contacts-with-friction.
+pub fn solve_with_joints<T: Real>(
+    given: &FrictionProblem<'_, T>,
+    joints: &[JointLaw<T>],
+    settings: &FrictionSettings<T>,
+    impulses: &mut [T],
+    modes: &mut [ContactMode],
+    memory: FrictionMemory<'_, T>,
+) -> FrictionReport<T> {
+    let contacts = given.contacts_beside(joints.len());
+    let rows = 3 * contacts + joints.len();
+    let sizes = impulses.len() == rows
+        && modes.len() == contacts
+        && given.velocity.len() >= rows
+        && given.delassus.len() >= rows * rows
+        && memory.matrices.len() >= FrictionMemory::<T>::matrices_of_rows(rows)
+        && memory.vectors.len() >= FrictionMemory::<T>::vectors_of_rows(rows);
+    solve_rows(given, joints, settings, (contacts, sizes), (impulses, modes), memory)
+}
+
+/// [`solve_with_joints`], if the sizes fit.
+fn solve_rows<T: Real>(
+    given: &FrictionProblem<'_, T>,
+    laws: &[JointLaw<T>],
+    settings: &FrictionSettings<T>,
+    (contacts, sizes): (usize, bool),
+    (impulses, modes): (&mut [T], &mut [ContactMode]),
+    memory: FrictionMemory<'_, T>,
+) -> FrictionReport<T> {
+    let n = 3 * contacts + laws.len();
     let mut iterations = FrictionIterations::default();
     modes.fill(ContactMode::Open);
-    let sizes = impulses.len() == n && modes.len() == contacts && memory.suffices(contacts);
     if !sizes || n == 0 {
         impulses.fill(T::zero());
         let converged = sizes && given.friction.is_empty();
@@ -80,7 +141,9 @@ pub fn solve<T: Real>(
     let [g, ab, factors] = [n * n, n * (n + 1), n * n].map(|count| take(&mut matrices, count));
     let [friction, of_contact] = [contacts; 2].map(|count| take(&mut vectors, count));
     let [free, f, c, best, x, y, z, kept] = [n; 8].map(|count| take(&mut vectors, count));
-    let problem = Scaled::of(given, g, free, friction, of_contact);
+    let joints = take(&mut vectors, 3 * laws.len());
+    let of_joint = take(&mut vectors, laws.len());
+    let problem = Scaled::of(given, g, free, friction, of_contact, (laws, joints, of_joint));
     let rounded = T::from_f64(T::EPSILON * 64.0);
     let target = settings.tolerance * T::from_f64(1e-3);
     let target = if target > rounded { target } else { rounded };
@@ -103,12 +166,17 @@ pub fn solve<T: Real>(
         let admm = Admm { x, y, z, factors, rho: T::one() };
         insist(&mut search, settings, admm, kept, &mut iterations);
     }
-    finish(given, &mut search, settings, iterations, impulses)
+    finish((given, laws), &mut search, settings, iterations, impulses)
 }
 
 /// Goes to the caller's impulses, projected onto the cones.
 fn begin<T: Real>(search: &mut Search<'_, T>, impulses: &[T]) {
-    let Scaled { friction, of_contact, velocity, .. } = &search.problem;
+    let Scaled { friction, of_contact, of_joint, velocity, .. } = &search.problem;
+    let first = search.problem.first_joint();
+    let own = search.f.iter_mut().zip(impulses).skip(first);
+    for ((f, impulse), s) in own.zip(of_joint.iter()) {
+        *f = *impulse / (*s * *velocity);
+    }
     let own = threes_mut(search.f).iter_mut().zip(threes(impulses));
     for ((f, impulse), (s, mu)) in own.zip(of_contact.iter().zip(friction.iter())) {
         let x = T::one() / (*s * *velocity);
@@ -180,7 +248,7 @@ fn multiply<T: Real>(
 
 /// Writes the best impulses and their modes in the units of the problem.
 fn finish<T: Real>(
-    given: &FrictionProblem<'_, T>,
+    (given, laws): (&FrictionProblem<'_, T>, &[JointLaw<T>]),
     search: &mut Search<'_, T>,
     settings: &FrictionSettings<T>,
     iterations: FrictionIterations,
@@ -193,6 +261,14 @@ fn finish<T: Real>(
         *to = mode(*f, *c, *mu);
         *f = if *to == ContactMode::Open { [T::zero(); 3] } else { project(*f, *mu) };
     }
+    let first = search.problem.first_joint();
+    let own = search.f.iter_mut().zip(search.c.iter()).skip(first);
+    for ((f, c), law) in own.zip(search.problem.joints) {
+        // Impulses of dry friction are exact.
+        if let JointMode::Moves(impulse) = joints::mode(*law, *f, *c) {
+            *f = impulse;
+        }
+    }
     search.forget();
     let mut residuals = FrictionResiduals { natural: search.look(), ..FrictionResiduals::zero() };
     let Scaled { friction, of_contact, velocity, free, .. } = &search.problem;
@@ -204,6 +280,14 @@ fn finish<T: Real>(
         *impulse = f.map(|x| x * of_impulse);
         residuals.add(*impulse, if *s > T::zero() { c.map(|x| x * of_velocity) } else { *g }, *mu);
         fastest = g.iter().fold(fastest, |most, x| max(most, abs(*x)));
+    }
+    let first = search.problem.first_joint();
+    let rows = search.f.iter().zip(search.c.iter()).zip(given.velocity).skip(first);
+    let own = impulses.iter_mut().skip(first).zip(search.problem.of_joint.iter().zip(laws));
+    for (((f, c), g), (impulse, (s, law))) in rows.zip(own) {
+        *impulse = *f * *s * *velocity;
+        residuals.add_joint(if *s > T::zero() { *c * *velocity / *s } else { *g }, law);
+        fastest = max(fastest, abs(*g));
     }
     // The largest energy that impulses exchange with the contacts' free motion.
     let exchanged = threes(search.f).iter().zip(threes(free));

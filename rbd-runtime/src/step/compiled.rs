@@ -25,6 +25,13 @@ impl<'m, R: ?Sized, T, const NQ: usize, const NV: usize> Compiled<'m, R, T, NQ, 
 #[derive(Clone)]
 pub(super) struct Joints(core::slice::Iter<'static, Joint>);
 
+impl Joints {
+    #[inline(always)]
+    pub fn of(joints: &'static [Joint]) -> Self {
+        Self(joints.iter())
+    }
+}
+
 impl Iterator for Joints {
     type Item = MovingJoint;
 
@@ -38,7 +45,7 @@ impl Iterator for Joints {
 /// The joints of a robot.
 #[inline(always)]
 pub(super) fn joints<R: DiscreteDynamics<NQ, NV> + ?Sized, const NQ: usize, const NV: usize>() -> Joints {
-    Joints(R::JOINTS.iter())
+    Joints::of(R::JOINTS)
 }
 
 /// The vector of these numbers.

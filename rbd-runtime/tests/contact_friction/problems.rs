@@ -7,10 +7,10 @@ use rbd_runtime::friction::{
 };
 
 /// Numbers by a linear congruence, so that every run has the same.
-struct Numbers(u64);
+pub struct Numbers(u64);
 
 impl Numbers {
-    fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         let mut numbers = Self(seed.wrapping_mul(7919).wrapping_add(13));
         for _ in 0..4 {
             numbers.uniform();
@@ -19,7 +19,7 @@ impl Numbers {
     }
 
     /// In [0, 1).
-    fn uniform(&mut self) -> f64 {
+    pub fn uniform(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         let mut x = self.0;
         x ^= x >> 33;
@@ -28,7 +28,7 @@ impl Numbers {
         (x >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    fn normal(&mut self) -> f64 {
+    pub fn normal(&mut self) -> f64 {
         let radius = (-2.0 * self.uniform().max(1e-300).ln()).sqrt();
         radius * (std::f64::consts::TAU * self.uniform()).cos()
     }
@@ -60,7 +60,11 @@ fn random(seed: u64, most: f64) -> Contacts {
 
 /// Memory for a number of contacts.
 fn memory<T: Real>(of: T, contacts: usize) -> [Vec<T>; 2] {
-    let sizes = [FrictionMemory::<T>::matrices(contacts), FrictionMemory::<T>::vectors(contacts)];
+    memory_of(of, [FrictionMemory::<T>::matrices(contacts), FrictionMemory::<T>::vectors(contacts)])
+}
+
+/// Memory of these sizes.
+pub fn memory_of<T: Real>(of: T, sizes: [usize; 2]) -> [Vec<T>; 2] {
     sizes.map(|size| vec![of; size])
 }
 

@@ -11,23 +11,23 @@ use rbd_runtime::reference::*;
 use rbd_runtime::{ContactKind, Model, ReferenceFrame};
 
 /// Degrees of freedom of the largest tree, its bodies, contacts and their rows.
-const NV: usize = 40;
-const NB: usize = 9;
-const NC: usize = 4;
-const NR: usize = 12;
-const DT: f64 = 0.01;
+pub const NV: usize = 40;
+pub const NB: usize = 9;
+pub const NC: usize = 4;
+pub const NR: usize = 12;
+pub const DT: f64 = 0.01;
 
-type Surfaces = [Option<ContactSurface<f64>>; NC];
+pub type Surfaces = [Option<ContactSurface<f64>>; NC];
 type Found = FrictionVelocities<f64, NV, NC, NR>;
 
 /// Frames of the contacts; a closed loop has a second one.
-struct Places {
-    first: [usize; NC],
-    second: [Option<usize>; NC],
+pub struct Places {
+    pub first: [usize; NC],
+    pub second: [Option<usize>; NC],
 }
 
 impl Places {
-    fn of(model: &Model<f64>, closed: bool) -> Self {
+    pub fn of(model: &Model<f64>, closed: bool) -> Self {
         let n = model.frames.len();
         let second = [None, None, None, closed.then_some(n - 4)];
         Self { first: core::array::from_fn(|k| n - 1 - [0, 7, 1, 4][k]), second }
@@ -50,7 +50,7 @@ impl Places {
 }
 
 /// Three rows of a frame's velocity in the world's axes.
-fn rows_of(model: &Model<f64>, q: &[f64], frame: usize) -> DMatrix<f64> {
+pub fn rows_of(model: &Model<f64>, q: &[f64], frame: usize) -> DMatrix<f64> {
     let mut data = Data::new(model);
     let axes = ReferenceFrame::LocalWorldAligned;
     frame_jacobian(model, &mut data, q, frame, axes).rows(0, 3).into_owned()
@@ -58,7 +58,7 @@ fn rows_of(model: &Model<f64>, q: &[f64], frame: usize) -> DMatrix<f64> {
 
 /// Surfaces under which a robot may stand still, or `any`: then a robot that cannot move away from them is
 /// asked for what is impossible.
-fn surfaces(random: &mut Random, any: bool) -> Surfaces {
+pub fn surfaces(random: &mut Random, any: bool) -> Surfaces {
     let all = core::array::from_fn(|_| ContactSurface {
         normal: random.unit3() * random.uniform(0.1, 3.0),
         distance: random.uniform(if any { -0.02 } else { 0.0 }, 0.02),
@@ -70,7 +70,7 @@ fn surfaces(random: &mut Random, any: bool) -> Surfaces {
 }
 
 /// How far the laws of a contact are from holding.
-fn violation(surface: &ContactSurface<f64>, correction: f64, [before, c, f]: [&Vector3<f64>; 3]) -> f64 {
+pub fn violation(surface: &ContactSurface<f64>, correction: f64, [before, c, f]: [&Vector3<f64>; 3]) -> f64 {
     let n = surface.normal.normalize();
     let (push, yielding) = (f.dot(&n), f * surface.compliance);
     let (normal, sliding) = ((c + yielding).dot(&n), (c + yielding) - n * (c + yielding).dot(&n));

@@ -123,11 +123,21 @@ macro_rules! touching {
                 $scalar, 2, 2, { Touching::NC }, { Touching::CONTACT_ROWS },
             >,
             step: &mut rbd_runtime::ContactStepDerivatives<$scalar, 2, 2, { Touching::CONTACT_ROWS }>,
+            slid: &mut rbd_runtime::FrictionStepDerivatives<
+                $scalar, 2, 2, { Touching::NC }, { Touching::CONTACT_ROWS },
+            >,
+            (joints, rubbed): (
+                &rbd_runtime::JointContacts<$scalar, 2>,
+                &mut rbd_runtime::JointFrictionStep<$scalar, 2, 2, { Touching::NC }, { Touching::CONTACT_ROWS }>,
+            ),
         ) -> $scalar {
             let dynamics = Touching::contact_dynamics(q, v, tau, active, settings);
             Touching::contact_dynamics_derivatives_into(q, v, tau, active, settings, derivatives);
             let (jacobian, delassus) = (Touching::contact_jacobian(q, active), Touching::delassus(q, active));
             *last = Touching::friction_step(q, v, tau, settings.kp, surfaces, by, Some(&*last));
+            Touching::friction_step_derivatives_into(q, v, tau, settings.kp, surfaces, by, Some(&*last), slid);
+            let known = Some(&*rubbed);
+            *rubbed = Touching::friction_step_with_joints(q, v, tau, settings.kp, surfaces, joints, by, known);
             let next = Touching::contact_step(q, v, tau, settings.kd, active, settings);
             Touching::contact_step_derivatives_into(q, v, tau, settings.kd, active, settings, step);
             dynamics.ddq.sum() + jacobian.sum() + delassus.sum() + next.q.sum() + next.v.sum()

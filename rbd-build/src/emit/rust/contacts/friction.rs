@@ -28,16 +28,32 @@ impl Contacts<'_> {
             settings: &rt::friction::FrictionSettings<T>,
             last: rt::Option<&#result>
         };
-        let body = |given: Option<TokenStream>| {
+        let derivatives = quote!(rt::friction::FrictionStepDerivatives<T, #nq, #nv, #nc, #nr>);
+        let call = |given: &Option<TokenStream>, name: &str, more: Option<TokenStream>| {
+            let name = ident(name);
             quote! {
-                let found = rt::contact::friction_step(
+                rt::contact::#name(
                     &#at(&rt::contact::posture(q), #given),
                     (v, tau, dt),
                     surfaces,
                     settings,
                     rt::friction::impulses_of(last),
-                );
+                    #more
+                )
+            }
+        };
+        let body = |given: &Option<TokenStream>| {
+            let call = call(given, "friction_step", None);
+            quote! {
+                let found = #call;
                 rt::friction::FrictionStep::to(Self::integrate(q, &found.motion), found)
+            }
+        };
+        let derivatives_body = |given: &Option<TokenStream>| {
+            let call = call(given, "friction_step_derivatives", Some(quote!(out.out())));
+            quote! {
+                let found = #call;
+                out.finish::<Self>(q, dt, found);
             }
         };
         let docs =
@@ -50,15 +66,64 @@ impl Contacts<'_> {
             "`surfaces`: what each contact meets, or `None` if nothing is near. `last`: the result of the last step,",
             "from which the solver begins.",
         ]);
+        let derivatives_doc = docs(&[
+            "[`Self::friction_step`] with derivatives in the tangent spaces of the old and the new state.",
+            "",
+            "They are derivatives of the solution, through the modes of its contacts.",
+        ]);
+        let into_doc =
+            docs(&["[`Self::friction_step_derivatives`] without a copy. Writes every entry of `out`."]);
+        let joints_doc = docs(&[
+            "[`Self::friction_step`] with dry friction and limits of joints.",
+            "",
+            "`joints`: friction, and distances from limits. `JointContacts::of` takes the URDF's.",
+        ]);
+        let with_joints = quote!(rt::friction::JointFrictionStep<T, #nq, #nv, #nc, #nr>);
+        let takes_joints = quote! {
+            q: &rt::SVector<T, #nq>,
+            v: &rt::SVector<T, #nv>,
+            tau: &rt::SVector<T, #nv>,
+            dt: T,
+            surfaces: &[rt::Option<rt::friction::ContactSurface<T>>; #nc],
+            joints: &rt::friction::JointContacts<T, #nv>,
+            settings: &rt::friction::FrictionSettings<T>,
+            last: rt::Option<&#with_joints>
+        };
+        let (nb, all) = (number(self.model.bodies.len()), number(self.rows() + self.model.nv));
         let default = self.parameters().map(|of| quote!(&<#of<T> as rt::Default>::default()));
-        let plain = body(default);
+        let joints_body = quote! {
+            let (found, joints) = rt::contact::friction_step_with_joints::<T, _, #nv, #nb, #nc, #nr, #all>(
+                &#at(&rt::contact::posture(q), #default),
+                (v, tau, dt),
+                surfaces,
+                joints,
+                settings,
+                rt::friction::all_impulses_of(last),
+            );
+            let q = Self::integrate(q, &found.motion);
+            rt::friction::JointFrictionStep { step: rt::friction::FrictionStep::to(q, found), joints }
+        };
+        let (plain, plain_into) = (body(&default), derivatives_body(&default));
         let with_parameters = self.parameters().map(|of| {
             let doc = docs(&["[`Self::friction_step`] with what is given at run time, `parameters`."]);
-            let body = body(Some(quote!(parameters)));
+            let derivatives_doc =
+                docs(&["[`Self::friction_step_derivatives`] with what is given at run time, `parameters`."]);
+            let given = Some(quote!(parameters));
+            let (body, into) = (body(&given), derivatives_body(&given));
             quote! {
                 #doc
                 #[must_use]
                 pub fn friction_step_with<T: rt::friction::Real>(parameters: &#of<T>, #takes) -> #result { #body }
+                #derivatives_doc
+                #[must_use]
+                pub fn friction_step_derivatives_with<T: rt::friction::Real>(
+                    parameters: &#of<T>, #takes
+                ) -> #derivatives {
+                    let mut all = rt::friction::FrictionStepDerivatives::zeros();
+                    let out = &mut all;
+                    #into
+                    all
+                }
             }
         });
         quote! {
@@ -67,12 +132,34 @@ impl Contacts<'_> {
                 #doc
                 #[must_use]
                 pub fn friction_step<T: rt::friction::Real>(#takes) -> #result { #plain }
+                #derivatives_doc
+                #[must_use]
+                pub fn friction_step_derivatives<T: rt::friction::Real>(#takes) -> #derivatives {
+                    let mut out = rt::friction::FrictionStepDerivatives::zeros();
+                    Self::friction_step_derivatives_into(q, v, tau, dt, surfaces, settings, last, &mut out);
+                    out
+                }
+                #into_doc
+                pub fn friction_step_derivatives_into<T: rt::friction::Real>(#takes, out: &mut #derivatives) {
+                    #plain_into
+                }
+                #joints_doc
+                #[must_use]
+                pub fn friction_step_with_joints<T: rt::friction::Real>(#takes_joints) -> #with_joints { #joints_body }
                 #with_parameters
             }
             impl rt::friction::FrictionContacts<#nq, #nv, #nc, #nr> for #robot {
                 #[inline]
                 fn friction_step<T: rt::friction::Real>(#takes) -> #result {
                     Self::friction_step(q, v, tau, dt, surfaces, settings, last)
+                }
+                #[inline]
+                fn friction_step_derivatives_into<T: rt::friction::Real>(#takes, out: &mut #derivatives) {
+                    Self::friction_step_derivatives_into(q, v, tau, dt, surfaces, settings, last, out);
+                }
+                #[inline]
+                fn friction_step_with_joints<T: rt::friction::Real>(#takes_joints) -> #with_joints {
+                    Self::friction_step_with_joints(q, v, tau, dt, surfaces, joints, settings, last)
                 }
             }
         }
