@@ -32,6 +32,13 @@ rbd::rbd_robot! {
     }
 }
 
+rbd::rbd_robot! {
+    pub struct HyqDamped {
+        urdf: "../robots/hyq.urdf", base: floating, damping: true, functions: [aba_hessian],
+        step: implicit_damping,
+    }
+}
+
 type Hessian<const NQ: usize, const NV: usize> =
     fn(&SVector<f64, NQ>, &SVector<f64, NV>, &SVector<f64, NV>, &SVector<f64, NV>, &mut AbaHessian<f64, NV>);
 
@@ -109,6 +116,11 @@ fn steps(c: &mut Criterion) {
         Iiwa14ByRk4::aba_hessian_into,
     );
     robot::<Hyq, { Hyq::NQ }, { Hyq::NV }>(c, "hyq", Hyq::aba_hessian_into);
+    robot::<HyqDamped, { HyqDamped::NQ }, { HyqDamped::NV }>(
+        c,
+        "hyq with implicit damping",
+        HyqDamped::aba_hessian_into,
+    );
 }
 
 criterion_group! {

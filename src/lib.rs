@@ -43,6 +43,10 @@ pub use rbd_runtime::{
 pub use rbd_runtime::{
     AbaParameterDerivatives, DynamicsWithParameters, HasParameters, RneaParameterDerivatives,
 };
+pub use rbd_runtime::{
+    ActuatedStepDerivatives, ActuatedStepHessian, ActuatedSteps, ContactStep, ContactStepDerivatives,
+    ContactSteps, DiscreteDynamics, Integrator, Step, StepDerivatives, StepHessian, StepsWithParameters,
+};
 pub use rbd_runtime::{AnyRobot, Compiled, Refused};
 pub use rbd_runtime::{
     ContactAxes, ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives,
@@ -51,10 +55,6 @@ pub use rbd_runtime::{
 pub use rbd_runtime::{
     ContactMode, ContactSurface, FrictionContacts, FrictionIterations, FrictionResiduals, FrictionSettings,
     FrictionStep, FrictionStepDerivatives, JointContacts, JointFrictionStep,
-};
-pub use rbd_runtime::{
-    ContactStep, ContactStepDerivatives, ContactSteps, DiscreteDynamics, Integrator, Step, StepDerivatives,
-    StepHessian,
 };
 #[cfg(feature = "alloc")]
 pub use rbd_runtime::{Model, model, random, reference};

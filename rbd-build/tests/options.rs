@@ -319,8 +319,33 @@ fn steps_are_refused_by_a_sentence_where_they_are_not() {
     }
     let asked = semi().plan(Gpu::default());
     assert!(matches!(asked, Err(Error::Option { name: "step", .. })), "{:?}", asked.err());
-    let (_, text) = refused(&semi().gravity_at_run_time(true));
-    assert!(text.contains("constants in steps"), "{text}");
+    assert!(semi().gravity_at_run_time(true).trace().is_ok());
+    match semi().gravity_at_run_time(true).plan(C::default()) {
+        Err(Error::Option { name: "step", what }) => {
+            assert!(what.contains("constants in steps in C"), "{what}")
+        }
+        other => panic!("{:?}", other.err()),
+    }
+    let actuated = |joint: &str| refused(&semi().actuated([joint])).1;
+    assert!(actuated("joint").contains("there is no moving joint `joint`"), "{}", actuated("joint"));
+    assert!(actuated("joint3").contains("did you mean `joint"), "{}", actuated("joint3"));
+    let (_, text) = refused(&semi().actuated(["joint1", "joint1"]));
+    assert!(text.contains("`joint1` is given twice"), "{text}");
+    let (option, text) = refused(&robot().actuated(["joint1"]));
+    assert!(option == "actuated" && text.contains("write `step` too"), "{text}");
+    let joints = || Robot::from_urdf(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/step/joints.urdf"));
+    let (_, text) = refused(&joints().functions([]).step(Integrator::Rk4).actuated(["grip"]));
+    assert!(text.contains("`grip` follows `elbow`"), "{text}");
+    match semi().actuated(["joint1"]).plan(C::default()) {
+        Err(Error::Option { name: "actuated", what }) => {
+            assert!(what.contains("controls of some joints are not written in C"), "{what}")
+        }
+        other => panic!("{:?}", other.err()),
+    }
+    let damped = || semi().step(Integrator::ImplicitDamping);
+    let (_, text) = refused(&damped());
+    assert!(text.contains("write `damping: true`"), "{text}");
+    assert!(damped().damping(true).trace().is_ok());
     let (_, text) = refused(&semi().fused("Step: ddq, com".parse().unwrap()));
     assert!(text.contains("there is another function `step`"), "{text}");
     // Without the option the name is free, and the functions that a step calls are generated with it.

@@ -10,7 +10,7 @@ use crate::workspace::LINE;
 use crate::{Batch, Engine, Error, Function, Number, Workspace};
 use rbd_build::functions::{CONTACT_FUNCTIONS, FUNCTIONS};
 use rbd_build::{Cache, Findings, Generated, Kept};
-use rbd_runtime::{Model, ReferenceFrame, Structure};
+use rbd_runtime::{Integrator, Model, ReferenceFrame, Structure};
 
 /// A robot whose functions are machine code, made for it at run time.
 ///
@@ -96,6 +96,10 @@ impl Loaded<f32> {
 impl<T: Number> Loaded<T> {
     /// Machine code of the functions that a builder asks for.
     pub(crate) fn of(robot: &rbd_build::Robot, options: Options) -> Result<Self, Error> {
+        if !robot.actuated_joints().is_empty() {
+            let why = "controls of some joints are there in compiled robots; leave out `actuated`";
+            return Err(Error::NotThereYet { function: "actuated_step", why });
+        }
         if options.cache == Cache::none() {
             return Self::of_generated(robot.trace()?, options);
         }
@@ -154,6 +158,9 @@ impl<T: Number> Loaded<T> {
         };
         let steps = match integrator {
             None => Err(Missing::NotAsked),
+            Some(Integrator::ImplicitDamping) if !matches!(contacts, Err(Missing::NotAsked)) => {
+                Err(Missing::NotYet("a step with implicit damping of a robot with contacts or closed loops"))
+            }
             Some(integrator) => Steps::new(integrator, &model, &functions).map_err(Missing::NotYet),
         };
         let joints = Joint::all(&model);
@@ -276,6 +283,12 @@ impl<T: Number> Loaded<T> {
             Missing::NotAsked => Error::NoSteps(function),
             Missing::NotYet(why) => Error::NotThereYet { function, why },
         })
+    }
+
+    /// What keeps a function of steps from this robot.
+    #[doc(hidden)]
+    pub fn missing_step(&self, function: &'static str) -> Option<Error> {
+        self.steps_for(function).err()
     }
 
     /// The steps, if there are any.

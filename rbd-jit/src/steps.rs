@@ -101,9 +101,12 @@ pub(crate) fn check<const N: usize>(
 pub struct Steps {
     integrator: Integrator,
     joints: Vec<MovingJoint>,
+    damping: Vec<f64>,
     /// Places among the robot's functions.
     aba: usize,
     aba_derivatives: usize,
+    /// Only implicit damping calls it.
+    minv: Option<usize>,
     aba_hessian: Result<usize, &'static str>,
     nq: usize,
     nv: usize,
@@ -127,11 +130,16 @@ impl Steps {
             nv: body.nv(),
         };
         let missing = "forward dynamics, which steps are made of";
+        if !model.run_time.is_none() {
+            return Err("a step with inertia or gravity given at run time");
+        }
         Ok(Self {
             integrator,
             joints: model.bodies.iter().map(joint).collect(),
+            damping: model.damping(),
             aba: place(Id::Aba).ok_or(missing)?,
             aba_derivatives: place(Id::AbaDerivatives).ok_or(missing)?,
+            minv: place(Id::Minv),
             aba_hessian: place(Id::AbaHessian).ok_or(NO_HESSIAN),
             nq: model.nq,
             nv: model.nv,
@@ -233,8 +241,26 @@ impl<'r, T: Number> StepRobot<T> for At<'r, T> {
         self.robot.rounded().integrate_into(q, u, out);
     }
 
+    fn damping(&self, coordinate: usize) -> f64 {
+        self.steps.damping.get(coordinate).copied().unwrap_or_default()
+    }
+
     fn aba(&mut self, q: &[T], v: &[T], tau: &[T], ddq: &mut [T]) {
         self.call(self.steps.aba, &[q, v, tau], &mut [ddq]);
+    }
+
+    fn aba_by_torques(&mut self, q: &[T], v: &[T], tau: &[T]) -> [&[T]; 2] {
+        let n = self.steps.nv;
+        let Some(minv) = self.steps.minv else {
+            let first = self.aba_derivatives(q, v, tau);
+            return [first.ddq, first.by[2]];
+        };
+        let (ddq, rest) = self.first.split_at_mut(n);
+        let by_tau = &mut rest[..n * n];
+        let functions = self.robot.functions();
+        functions[self.steps.aba].run_one(&[q, v, tau], &mut [&mut *ddq], self.work);
+        functions[minv].run_one(&[q], &mut [&mut *by_tau], self.work);
+        [ddq, by_tau]
     }
 
     fn aba_derivatives(&mut self, q: &[T], v: &[T], tau: &[T]) -> Accelerations<'_, T> {

@@ -13,13 +13,23 @@ rbd::rbd_robot! {
 rbd::rbd_robot! {
     struct Floating { urdf: "../tests/step/joints.urdf", base: floating, functions: [crba], step: rk4 }
 }
+rbd::rbd_robot! {
+    struct Damped {
+        urdf: "../tests/step/damped.urdf",
+        damping: true,
+        functions: [crba],
+        step: implicit_damping,
+    }
+}
 
 fn path(robot: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(robot)
 }
 
 fn robot(base: Base, integrator: Integrator) -> Robot {
-    Robot::from_urdf(path("tests/step/joints.urdf")).base(base).functions(["crba"]).step(integrator)
+    let damped = integrator == Integrator::ImplicitDamping;
+    let file = if damped { "tests/step/damped.urdf" } else { "tests/step/joints.urdf" };
+    Robot::from_urdf(path(file)).base(base).damping(damped).functions(["crba"]).step(integrator)
 }
 
 /// The largest difference is so many units of the last place of the largest entry: products may be fused in
@@ -120,6 +130,14 @@ mod doubles {
     );
     beside_compiled!(explicit_steps_are_those_of_compiled_rust, Plain, Fixed, Explicit, f64, load_with);
     beside_compiled!(runge_kuttas_steps_are_those_of_compiled_rust, Floating, Floating, Rk4, f64, load_with);
+    beside_compiled!(
+        implicitly_damped_steps_are_those_of_compiled_rust,
+        Damped,
+        Fixed,
+        ImplicitDamping,
+        f64,
+        load_with
+    );
 }
 
 mod singles {
@@ -139,6 +157,14 @@ mod singles {
         Floating,
         Floating,
         Rk4,
+        f32,
+        load_f32_with
+    );
+    beside_compiled!(
+        implicitly_damped_steps_are_those_of_compiled_rust,
+        Damped,
+        Fixed,
+        ImplicitDamping,
         f32,
         load_f32_with
     );
@@ -178,6 +204,16 @@ fn what_does_not_fit_is_refused() {
     let with = Robot::from_urdf(&urdf).functions(["aba"]).step(Integrator::Rk4).load().unwrap();
     let said = step(&with, &[0.0; 3], &mut q, &mut v).unwrap_err().to_string();
     assert!(said.contains("`tau` has 2 numbers, and was given 3"), "{said}");
+    let damped = Robot::from_urdf(&urdf).functions(["aba"]).damping(true).step(Integrator::ImplicitDamping);
+    let said = step(&damped.contacts(["link2"]).load().unwrap(), &[0.0; 2], &mut q, &mut v).unwrap_err();
+    assert!(said.to_string().contains("implicit damping of a robot with contacts"), "{said}");
+    let given = Robot::from_urdf(&urdf).functions(["aba"]).step(Integrator::Rk4).gravity_at_run_time(true);
+    let said = step(&given.load().unwrap(), &[0.0; 2], &mut q, &mut v).unwrap_err();
+    assert!(said.to_string().contains("inertia or gravity given at run time"), "{said}");
+    let actuated =
+        rbd_build::Robot::from_urdf(&urdf).functions([]).step(Integrator::Rk4).actuated(["joint1"]);
+    let said = Robot::from(actuated).load().unwrap_err();
+    assert!(said.to_string().contains("leave out `actuated`"), "{said}");
     // Memory of another robot is too small.
     let said = with.step(&mut without.workspace(), &[0.0; 2], &[0.0; 2], &[0.0; 2], 0.01, &mut q, &mut v);
     assert!(said.unwrap_err().to_string().contains("workspace"));

@@ -268,7 +268,10 @@ impl Robot {
                 true => {
                     format!("{}; `contacts=` of rbd.load names contacts", rbd_jit::Error::NotAsked(row.name))
                 }
-                false => rbd_jit::Error::NoSteps(row.name).to_string(),
+                false => {
+                    let missing = with_robot!(&self.loaded, loaded => loaded.robot.missing_step(row.name));
+                    missing.unwrap_or(rbd_jit::Error::NoSteps(row.name)).to_string()
+                }
             };
             return Err(PyAttributeError::new_err(said));
         }

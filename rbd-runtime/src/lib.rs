@@ -77,7 +77,7 @@ pub use posture::{Configuration, Posture};
 pub use scalar::Scalar;
 pub use simd::{dispatch, lanes, limbs, sincos};
 pub use step::{
-    ContactStep, ContactStepDerivatives, ContactSteps, DiscreteDynamics, Integrator, Step, StepDerivatives,
-    StepHessian,
+    ActuatedStepDerivatives, ActuatedStepHessian, ActuatedSteps, ContactStep, ContactStepDerivatives,
+    ContactSteps, DiscreteDynamics, Integrator, Step, StepDerivatives, StepHessian, StepsWithParameters,
 };
 pub use structure::Structure;

@@ -42,6 +42,21 @@ pub struct Model<T> {
     pub run_time: RunTime<T>,
 }
 
+impl<T: Scalar> Model<T> {
+    /// Damping of each velocity coordinate that is part of the dynamics, N m s/rad or N s/m (nv): zero unless
+    /// [`Self::damping_enters`]. That of a mimic joint counts with the ratio's square.
+    pub fn damping(&self) -> Vec<T> {
+        let mut all = alloc::vec![T::zero(); self.nv];
+        for body in self.bodies.iter().filter(|_| self.damping_enters) {
+            let ratio = T::from_f64(body.mimic.map_or(1.0, |m| m.multiplier * m.multiplier));
+            for of in all.iter_mut().skip(body.idx_v).take(body.kind.nv()) {
+                *of += ratio * body.damping;
+            }
+        }
+        all
+    }
+}
+
 /// A moving body and the joint that carries it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body<T> {

@@ -13,12 +13,20 @@ use rbd_runtime::step::{
 };
 use rbd_runtime::{Integrator, JointKind, Model, Scalar};
 
-const INTEGRATORS: [Integrator; 3] = [Integrator::SemiImplicit, Integrator::Explicit, Integrator::Rk4];
+/// Integrators, each with a step's time.
+const INTEGRATORS: [(Integrator, f64); 5] = [
+    (Integrator::SemiImplicit, 0.02),
+    (Integrator::Explicit, -0.03),
+    (Integrator::Rk4, 0.04),
+    (Integrator::ImplicitDamping, 0.5),
+    (Integrator::ImplicitDamping, -0.003),
+];
 
 /// A model as steps see it.
 struct Reference<T: Scalar> {
     model: Model<T>,
     joints: Vec<MovingJoint>,
+    damping: Vec<f64>,
     first: Option<AbaDerivatives<T>>,
     weighted: Vec<Vec<T>>,
 }
@@ -32,7 +40,8 @@ impl<T: Scalar> Reference<T> {
             nv: body.nv(),
         };
         let joints = model.bodies.iter().map(joint).collect();
-        Self { model: model.cast(), joints, first: None, weighted: Vec::new() }
+        let damping = model.damping();
+        Self { model: model.cast(), joints, damping, first: None, weighted: Vec::new() }
     }
 
     fn accelerations(&self) -> Accelerations<'_, T> {
@@ -51,6 +60,10 @@ impl<T: Scalar> StepRobot<T> for Reference<T> {
 
     fn integrate(&self, q: &[T], u: &[T], out: &mut [T]) {
         self.model.integrate_into(q, u, out);
+    }
+
+    fn damping(&self, coordinate: usize) -> f64 {
+        self.damping[coordinate]
     }
 
     fn aba(&mut self, q: &[T], v: &[T], tau: &[T], ddq: &mut [T]) {
@@ -165,7 +178,7 @@ fn derivatives_of_random_trees_agree_with_dual_numbers() {
     for model in trees() {
         let (n, x) = (model.nv, random_state(&model, 5));
         let state = [x.q.as_slice(), x.v.as_slice(), x.tau.as_slice()];
-        for (integrator, dt) in INTEGRATORS.into_iter().zip([0.02, -0.03, 0.04]) {
+        for (integrator, dt) in INTEGRATORS {
             let (mut robot, mut memory) = (Reference::new(&model), Memory::new(&model));
             let (mut q, mut v) = (vec![0.0; model.nq], vec![0.0; n]);
             let mut blocks = [(); 6].map(|()| vec![f64::NAN; n * n]);
@@ -198,7 +211,7 @@ fn hessians_of_random_trees_agree_with_hyper_dual_numbers() {
         let (n, x) = (model.nv, random_state(&model, 6));
         let state = [x.q.as_slice(), x.v.as_slice(), x.tau.as_slice()];
         let (lambda_q, lambda_v) = (x.a.as_slice(), random_state(&model, 7).v);
-        for (integrator, dt) in INTEGRATORS.into_iter().zip([0.02, -0.03, 0.04]) {
+        for (integrator, dt) in INTEGRATORS {
             let (mut robot, mut memory) = (Reference::new(&model), Memory::new(&model));
             let (mut value, mut gradients) = (f64::NAN, [(); 3].map(|()| vec![f64::NAN; n]));
             let mut blocks = [(); 6].map(|()| vec![f64::NAN; n * n]);
@@ -249,5 +262,55 @@ fn hessians_of_random_trees_agree_with_hyper_dual_numbers() {
                 }
             }
         }
+    }
+}
+
+/// Joints of equal damping, which is part of the dynamics.
+fn damped(model: &Model<f64>, damping: f64) -> Model<f64> {
+    let mut model = model.clone();
+    for body in model.bodies.iter_mut().filter(|body| body.joint != "root_joint") {
+        body.damping = damping;
+    }
+    model
+}
+
+/// A step with implicit damping against its formula, solved by nalgebra.
+#[test]
+fn implicit_damping_is_its_formula() {
+    for model in trees() {
+        for (damping, dt, limit) in [(0.3, 0.1, 1e-13), (50.0, 0.1, 1e-11), (0.0, 0.1, 1e-13)] {
+            let (model, x) = (damped(&model, damping), random_state(&model, 8));
+            let (q, v, tau) = (x.q.as_slice(), &x.v, &x.tau);
+            let [next_q, next_v] =
+                next(&model, Integrator::ImplicitDamping, [q, v.as_slice(), tau.as_slice()], dt);
+            let of_damping = DMatrix::from_diagonal(&DVector::from_vec(model.damping())) * dt;
+            let m = model.crba(q) + of_damping;
+            let force = tau - model.rnea(q, v.as_slice(), &vec![0.0; model.nv]);
+            let expected = v + m.cholesky().unwrap().solve(&force) * dt;
+            close("v", &next_v, expected.as_slice(), limit);
+            close("q", &next_q, model.integrate(q, (expected * dt).as_slice()).as_slice(), limit);
+        }
+    }
+}
+
+/// Damping that explicit steps blow up with only stops the joints.
+#[test]
+fn implicit_damping_is_stable_where_explicit_steps_diverge() {
+    for model in trees().into_iter().step_by(2) {
+        let model = damped(&model, 100.0);
+        let x = random_state(&model, 9);
+        let speed = |integrator: Integrator| {
+            let (mut q, mut v) = (x.q.as_slice().to_vec(), x.v.as_slice().to_vec());
+            for _ in 0..40 {
+                [q, v] = next(&model, integrator, [&q, &v, &vec![0.0; model.nv]], 0.05);
+            }
+            let joints =
+                model.bodies.iter().filter(|body| body.joint != "root_joint" && body.mimic.is_none());
+            let of = joints.flat_map(|body| v[body.idx_v..][..body.nv()].to_vec());
+            of.fold(0.0, |most: f64, v| if v.is_finite() { most.max(v.abs()) } else { f64::INFINITY })
+        };
+        let (implicit, semi) = (speed(Integrator::ImplicitDamping), speed(Integrator::SemiImplicit));
+        assert!(implicit < 5.0, "{implicit}");
+        assert!(semi > 1e6, "{semi}");
     }
 }

@@ -1,6 +1,6 @@
 //! The step under contacts: derivatives against dual numbers, for each set of active contacts.
 
-use super::{Plain, Runge, Semi, close, state, tangent};
+use super::{DAMPING, Damped, Plain, Runge, Semi, close, state, tangent};
 use nalgebra::{DMatrix, SVector};
 use num_dual::Dual64;
 use rbd::{ContactSettings, ContactStepDerivatives, ContactSteps, Scalar, Step};
@@ -89,6 +89,42 @@ fn derivatives_agree_with_dual_numbers() {
     exact::<Semi, { Semi::NQ }, { Semi::NV }, { Semi::CONTACT_ROWS }>();
     exact::<Plain, { Plain::NQ }, { Plain::NV }, { Plain::CONTACT_ROWS }>();
     exact::<Runge, { Runge::NQ }, { Runge::NV }, { Runge::CONTACT_ROWS }>();
+}
+
+/// With implicit damping, damping acts at the end of the step, and so do the forces in the result.
+#[test]
+fn contacts_hold_under_implicit_damping() {
+    const NQ: usize = Damped::NQ;
+    const NV: usize = Damped::NV;
+    const NR: usize = Damped::CONTACT_ROWS;
+    for (active, (seed, dt)) in SETS.iter().zip([(0.0, 0.01), (1.0, 0.3), (2.0, 0.05), (3.0, 0.02)]) {
+        let (q, rest) = state::<Damped, NQ, NV>(seed);
+        let [v, tau] = &rest;
+        let next = Damped::contact_step(&q, v, tau, dt, active, &settings());
+        // The equation of motion, by inverse dynamics.
+        let ddq = (next.v - v) / dt;
+        let damped = SVector::<f64, NV>::from_fn(|k, _| DAMPING[k] * (next.v - v)[k]);
+        let forces = Damped::contact_jacobian(&q, active).tr_mul(&next.dynamics.forces);
+        let applied = Damped::rnea(&q, v, &ddq) + damped;
+        let error = (applied - tau - forces).amax() / applied.amax();
+        assert!(error < 1e-11, "{error:.1e}");
+        assert!((next.dynamics.ddq - ddq).amax() < 1e-10 * ddq.amax());
+        assert!((next.q - Damped::integrate(&q, &(next.v * dt))).amax() < 1e-12);
+        if *active == [false; 2] {
+            let free = Damped::step(&q, v, tau, dt);
+            assert!((next.q - free.q).amax() < 1e-12 && (next.v - free.v).amax() < 1e-11 * free.v.amax());
+        }
+
+        let d = Damped::contact_step_derivatives(&q, v, tau, dt, active, &settings());
+        let (found, expected) = (blocks(&d), derivative::<Damped, NQ, NV, NR>(&q, &rest, dt, active));
+        close(&found.rows(0, 2 * NV).into_owned(), &expected.rows(0, 2 * NV).into_owned());
+        close(&found.rows(2 * NV, NR).into_owned(), &expected.rows(2 * NV, NR).into_owned());
+        assert!((next.v - d.step.v).amax() < 1e-11 * next.v.amax().max(1.0));
+        let of_velocity = [(d.step.dv_dq, d.dynamics.ddq_dq), (d.step.dv_dtau, d.dynamics.ddq_dtau)];
+        for (of_velocity, of_ddq) in of_velocity {
+            assert!((of_velocity - of_ddq * dt).amax() < 1e-11 * of_velocity.amax().max(1.0));
+        }
+    }
 }
 
 /// Feet that are held without any damping move away with the integrator's order, and no faster.

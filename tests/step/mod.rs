@@ -2,6 +2,7 @@
 //! numbers, orders of the integrators, adjoints against forward sensitivities.
 
 mod contacts;
+mod parameters;
 
 use nalgebra::{DMatrix, DVector, SVector};
 use num_dual::{Dual64, HyperDual64};
@@ -27,6 +28,42 @@ robot!(Runge rk4);
 // By the name that generated code has for its type parameter.
 rbd::rbd_robot! {
     pub struct T { urdf: "tests/step/joints.urdf", base: floating, functions: [aba], step: rk4 }
+}
+
+rbd::rbd_robot! {
+    pub struct Damped {
+        urdf: "tests/step/damped.urdf",
+        damping: true,
+        functions: [crba, rnea, bias],
+        step: implicit_damping,
+        contacts: { "finger": plane, "kite": point },
+    }
+}
+
+rbd::rbd_robot! {
+    pub struct DampedAfloat {
+        urdf: "tests/step/damped.urdf",
+        base: floating,
+        damping: true,
+        functions: [aba],
+        step: implicit_damping,
+    }
+}
+
+/// Its damping: the raft, the rail, the shoulder, the elbow with half of the mimic joint, the kite.
+const DAMPING: [f64; Damped::NV] =
+    [4.0, 4.0, 4.0, 20.0, 0.8, 0.8, 0.8, 0.3 + 0.25 * 0.1, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5];
+
+/// The robot of [`Damped`], by an explicit step and by one of high order.
+mod other {
+    rbd::rbd_robot! {
+        pub struct Semi {
+            urdf: "tests/step/damped.urdf", damping: true, functions: [aba], step: semi_implicit
+        }
+    }
+    rbd::rbd_robot! {
+        pub struct Runge { urdf: "tests/step/damped.urdf", damping: true, functions: [aba], step: rk4 }
+    }
 }
 
 fn state<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(
@@ -103,6 +140,8 @@ fn derivatives_agree_with_dual_numbers() {
     derivatives_are_exact::<Plain, { Plain::NQ }, { Plain::NV }>();
     derivatives_are_exact::<Runge, { Runge::NQ }, { Runge::NV }>();
     derivatives_are_exact::<T, { T::NQ }, { T::NV }>();
+    derivatives_are_exact::<Damped, { Damped::NQ }, { Damped::NV }>();
+    derivatives_are_exact::<DampedAfloat, { DampedAfloat::NQ }, { DampedAfloat::NV }>();
 }
 
 /// Gradient and Hessian of a weighted step by q, v and tau, from hyper-dual numbers.
@@ -175,6 +214,8 @@ fn hessians_agree_with_hyper_dual_numbers() {
     hessians_are_exact::<Plain, { Plain::NQ }, { Plain::NV }>(&states[..1]);
     hessians_are_exact::<Runge, { Runge::NQ }, { Runge::NV }>(&states[..2]);
     hessians_are_exact::<T, { T::NQ }, { T::NV }>(&states[..1]);
+    hessians_are_exact::<Damped, { Damped::NQ }, { Damped::NV }>(&states);
+    hessians_are_exact::<DampedAfloat, { DampedAfloat::NQ }, { DampedAfloat::NV }>(&states[..1]);
 }
 
 #[test]
@@ -188,6 +229,37 @@ fn euler_steps_are_their_formulas() {
     assert_eq!((plain.v, plain.q), (semi.v, Plain::integrate(&q, &(v * 0.03))));
     assert_eq!(Plain::step_derivatives(&q, &v, &tau, 0.03).dq_dtau.amax(), 0.0);
     assert_eq!(<Plain as DiscreteDynamics<_, _>>::INTEGRATOR, Integrator::Explicit);
+}
+
+/// Against the formula, solved by nalgebra with the mass matrix.
+#[test]
+fn implicit_damping_is_its_formula() {
+    type Matrix = nalgebra::SMatrix<f64, { Damped::NV }, { Damped::NV }>;
+    let (q, [v, tau]) = state::<Damped, { Damped::NQ }, { Damped::NV }>(0.4);
+    for dt in [0.01, 0.5] {
+        let m = Damped::crba(&q) + Matrix::from_diagonal(&SVector::from(DAMPING)) * dt;
+        let expected = v + m.cholesky().unwrap().solve(&(tau - Damped::bias(&q, &v))) * dt;
+        let next = Damped::step(&q, &v, &tau, dt);
+        assert!((next.v - expected).amax() < 1e-12 * expected.amax());
+        assert!((next.q - Damped::integrate(&q, &(expected * dt))).amax() < 1e-12);
+    }
+    assert_eq!(<Damped as DiscreteDynamics<_, _>>::INTEGRATOR, Integrator::ImplicitDamping);
+}
+
+/// With a step of twenty times the joints' time constants, the velocities of explicit damping explode.
+#[test]
+fn implicit_damping_is_stable_where_an_explicit_step_diverges() {
+    fn speed<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(dt: f64) -> f64 {
+        let (q, [v, _]) = state::<R, NQ, NV>(0.0);
+        let mut states = [Step { q, v }; 50];
+        R::rollout(&q, &v, &[SVector::zeros(); 50], dt, &mut states);
+        let last = states[49].v.amax();
+        if last.is_finite() { last } else { f64::INFINITY }
+    }
+    const NQ: usize = Damped::NQ;
+    const NV: usize = Damped::NV;
+    let (implicit, semi) = (speed::<Damped, NQ, NV>(0.3), speed::<other::Semi, NQ, NV>(0.3));
+    assert!(implicit < 10.0 && semi > 1e6, "{implicit} {semi}");
 }
 
 /// Distance to the truth after a fixed time, in steps of `1 / steps` of it. The truth is in small steps.
@@ -225,6 +297,7 @@ fn integrators_have_their_orders() {
         (order::<Plain, NQ, NV>(200, &truth), 1.0),
         (order::<Runge, NQ, NV>(20, &truth), 4.0),
         (order::<T, { T::NQ }, { T::NV }>(10, &after::<T, { T::NQ }, { T::NV }>(1000)), 4.0),
+        (order::<Damped, NQ, NV>(200, &after::<other::Runge, NQ, NV>(2000)), 1.0),
     ] {
         assert!((got - expected).abs() < 0.15, "{got} is not {expected}");
     }
@@ -306,4 +379,56 @@ fn time_can_be_a_dual_number() {
     let [a, b, c, d] = [-2.0, -1.0, 1.0, 2.0].map(|k| moved(dt + k * h));
     let differences = ((c - b) * 8.0 - (d - a)) / (12.0 * h);
     assert!((along(dt) - &differences).amax() < 1e-7 * differences.amax());
+}
+
+rbd::rbd_robot! {
+    pub struct Motors {
+        urdf: "tests/step/damped.urdf",
+        damping: true,
+        functions: [aba],
+        step: implicit_damping,
+        actuated: ["elbow", "shoulder", "rail"],
+    }
+}
+
+/// Controls are torques of the named joints, in the order of the names.
+#[test]
+fn controls_are_torques_of_the_actuated_joints() {
+    const NV: usize = Motors::NV;
+    assert_eq!(Motors::NU, 5);
+    let order = [7, 4, 5, 6, 3];
+    let (q, [v, tau]) = state::<Motors, { Motors::NQ }, NV>(0.2);
+    let u = SVector::<f64, 5>::from_fn(|k, _| tau[order[k]]);
+    let torques = SVector::<f64, NV>::from_fn(|k, _| if order.contains(&k) { tau[k] } else { 0.0 });
+    assert_eq!(Motors::torques(&u), torques);
+    let next = Motors::actuated_step(&q, &v, &u, 0.01);
+    assert_eq!(next, Motors::step(&q, &v, &torques, 0.01));
+
+    // By dual numbers along each control.
+    let d = Motors::actuated_step_derivatives(&q, &v, &u, 0.01);
+    let all = Motors::step_derivatives(&q, &v, &torques, 0.01);
+    assert_eq!([d.dq_dq, d.dq_dv, d.dv_dq, d.dv_dv], [all.dq_dq, all.dq_dv, all.dv_dq, all.dv_dv]);
+    assert_eq!((d.q, d.v), (all.q, all.v));
+    for j in 0..Motors::NU {
+        let moved = SVector::from_fn(|k, _| Dual64::new(u[k], f64::from(k == j)));
+        let (q, v, dt) = (q.map(Dual64::from), v.map(Dual64::from), Dual64::from(0.01));
+        let along = tangent::<Motors, { Motors::NQ }, NV>(&next, &Motors::actuated_step(&q, &v, &moved, dt));
+        let own: Vec<f64> = d.dq_du.column(j).iter().chain(d.dv_du.column(j).iter()).copied().collect();
+        close(&DMatrix::from_vec(2 * NV, 1, own), &DMatrix::from_columns(&[along]));
+    }
+
+    let (of_q, of_v) = (v * 0.3, tau * 0.1);
+    let h = Motors::actuated_step_hessian(&q, &v, &u, 0.01, &of_q, &of_v);
+    let all = Motors::step_hessian(&q, &v, &torques, 0.01, &of_q, &of_v);
+    assert_eq!((h.value, h.dq, h.dv), (all.value, all.dq, all.dv));
+    assert_eq!((h.dqdq, h.dqdv, h.dvdv), (all.dqdq, all.dqdv, all.dvdv));
+    for (j, column) in order.into_iter().enumerate() {
+        assert_eq!(h.du[j], all.dtau[column]);
+        assert_eq!(h.dqdu.column(j), all.dqdtau.column(column));
+        assert_eq!(h.dvdu.column(j), all.dvdtau.column(column));
+        for (i, row) in order.into_iter().enumerate() {
+            assert_eq!(h.dudu[(i, j)], all.dtaudtau[(row, column)]);
+        }
+    }
+    assert!(h.dudu.amax() > 0.0 && h.dvdu.amax() > 0.0);
 }

@@ -170,6 +170,7 @@ fn generate(target_dir: &Path) -> PathBuf {
         ("touching", "robots/double_pendulum.urdf", Base::Fixed),
         ("euler", "tests/step/joints.urdf", Base::Fixed),
         ("runge", "tests/step/joints.urdf", Base::Fixed),
+        ("damped", "robots/panda.urdf", Base::Fixed),
     ] {
         let mut robot = rbd_build::Robot::from_urdf(urdf).relative_to(root()).base(base);
         if stem != "gripper" {
@@ -193,9 +194,13 @@ fn generate(target_dir: &Path) -> PathBuf {
         if let Some((name, integrator)) = match stem {
             "euler" => Some(("Euler", Integrator::SemiImplicit)),
             "runge" => Some(("Runge", Integrator::Rk4)),
+            "damped" => Some(("Damped", Integrator::ImplicitDamping)),
             _ => None,
         } {
             robot = robot.name(name).functions([Function::Aba]).step(integrator);
+        }
+        if stem == "damped" {
+            robot = robot.damping(true).actuated(["panda_joint7", "panda_joint2"]);
         }
         let source = robot.runtime_path("::rbd_runtime::__private").trace().unwrap().source();
         let file = folder.join(stem).with_extension("rs");
@@ -278,7 +283,7 @@ fn no_function_can_panic_or_allocate() {
         assert!(reached.from.len() > 8, "{entry} has lost its functions");
     }
     // Steps are the runtime's, around kernels of forward dynamics.
-    for entry in ["euler_steps_f64", "runge_steps_f64"] {
+    for entry in ["euler_steps_f64", "runge_steps_f64", "damped_steps_f64", "damped_controls_f64"] {
         let reached = library.reach(entry);
         let faults = library.faults(&reached);
         assert!(faults.is_empty(), "{entry} reaches\n{}", faults.join("\n\n"));

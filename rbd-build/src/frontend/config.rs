@@ -32,7 +32,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use step::FUNCTIONS_OF_STEPS;
+use step::functions_of_steps;
 
 /// A robot to generate: a URDF and options.
 ///
@@ -280,7 +280,7 @@ impl Robot {
         let name = self.name.clone().unwrap_or_else(|| target.name_of(&stem()));
         let asked = self.asked(target, &reading.model)?;
         let of_contacts = |f: &Function| f.is_for_contacts() && !reading.contacts.is_empty();
-        let of_step = |f: &Function| self.rust.step.is_some() && FUNCTIONS_OF_STEPS.contains(f);
+        let of_step = |f: &Function| self.rust.step.is_some_and(|by| functions_of_steps(by).contains(f));
         let functions = FUNCTIONS.iter().map(|spec| spec.function);
         let functions = functions.filter(|f| asked.contains(f) || of_contacts(f) || of_step(f));
         let at_frames = |f| FrameAt::all(&reading, f).into_iter().map(move |frame| (f, frame));

@@ -16,6 +16,8 @@ pub struct Capabilities {
     pub fused: bool,
     /// The discrete step and its derivatives.
     pub step: bool,
+    /// Steps under controls of some joints.
+    pub actuated: bool,
     /// Parameters at run time.
     pub parameters: bool,
     /// Loops over tables.
@@ -60,6 +62,7 @@ impl Capabilities {
             contacts: false,
             fused: false,
             step: false,
+            actuated: false,
             parameters: false,
             loops: None,
             second_derivatives: None,

@@ -17,7 +17,8 @@ use rbd_runtime::step::{
 use rbd_runtime::{Integrator, Model};
 use std::fmt::Write;
 
-const INTEGRATORS: [Integrator; 3] = [Integrator::SemiImplicit, Integrator::Explicit, Integrator::Rk4];
+const INTEGRATORS: [Integrator; 4] =
+    [Integrator::SemiImplicit, Integrator::Explicit, Integrator::Rk4, Integrator::ImplicitDamping];
 
 /// The reference as a robot that steps.
 struct Reference<'m> {
@@ -53,6 +54,10 @@ impl StepRobot<f64> for Reference<'_> {
 
     fn integrate(&self, q: &[f64], u: &[f64], out: &mut [f64]) {
         self.model.integrate_into(q, u, out);
+    }
+
+    fn damping(&self, coordinate: usize) -> f64 {
+        self.model.damping()[coordinate]
     }
 
     fn aba(&mut self, q: &[f64], v: &[f64], tau: &[f64], ddq: &mut [f64]) {
@@ -232,9 +237,10 @@ fn of_random_trees() {
         let model = random_model(seed, &Options::everything(4, floating));
         let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };
         let tree = Tree::new(&model, Rewrite::uniform(&model, true, form));
-        let mut plans: Vec<Plan> =
-            [F::Aba, F::AbaDerivatives, F::RneaHessian].map(|f| f.trace_all(&tree).remove(0)).to_vec();
-        plans.push(Plan::composed(F::AbaHessian, &model, plans[1..].to_vec()));
+        let mut plans: Vec<Plan> = [F::Aba, F::Minv, F::AbaDerivatives, F::RneaHessian]
+            .map(|f| f.trace_all(&tree).remove(0))
+            .to_vec();
+        plans.push(Plan::composed(F::AbaHessian, &model, plans[2..].to_vec()));
         let c = Writer { prefix: "tree", real: Real::F64, origin: "a test" };
         let made = |integrator| c.robot_with(&model, &[], &plans, &[], Some(integrator));
         check(&format!("tree{seed}"), &model, made, Real::F64, 1e-9);
@@ -242,7 +248,11 @@ fn of_random_trees() {
 }
 
 fn joints(base: Base) -> Robot {
-    Robot::from_urdf(root().join("tests/step/joints.urdf")).base(base).functions([]).name("tree")
+    Robot::from_urdf(root().join("tests/step/damped.urdf"))
+        .base(base)
+        .damping(true)
+        .functions([])
+        .name("tree")
 }
 
 fn files(robot: &Robot, integrator: Integrator, options: C) -> Files {
@@ -264,13 +274,14 @@ fn of_a_robot_with_a_joint_of_every_kind() {
 
 #[test]
 fn of_an_arm() {
-    let arm = Robot::from_urdf(root().join("robots/iiwa14.urdf")).functions([]).name("tree");
+    let arm = Robot::from_urdf(root().join("robots/iiwa14.urdf")).damping(true).functions([]).name("tree");
     let model = arm.read().unwrap().model;
     check("arm", &model, |i| files(&arm, i, C::default()), Real::F64, 1e-10);
 }
 
 fn pendulum(integrator: Integrator) -> Robot {
-    Robot::from_urdf(root().join("robots/double_pendulum.urdf")).functions([]).name("arm").step(integrator)
+    let robot = Robot::from_urdf(root().join("robots/double_pendulum.urdf")).damping(true);
+    robot.functions([]).name("arm").step(integrator)
 }
 
 /// Calls a function as acados does: memory by the shapes that it tells, then arguments one by one.

@@ -60,7 +60,7 @@ def load(urdf, **options):
     - `contacts`: links and fixed joints that may be in contact with the world: a list, or `{"sole": "plane", "tip": "point"}`
     - `closed_loops`: two frames that coincide: `{"bar": ("rod_end", "rocker_end")}`, or with `{"frames": .., "rows": 6}`
     - `fused`: one function for several quantities: `{"Step": ["ddq", "placement(tool0)"]}` makes `step`
-    - `step`: an integrator, `"semi_implicit"`, `"explicit"` or `"rk4"`: the state after a time, with derivatives
+    - `step`: an integrator, `"semi_implicit"`, `"explicit"`, `"rk4"` or `"implicit_damping"`: the state after a time
     - `gravity`: three numbers, m/s^2; `"runtime"` makes it an argument of functions
     - `lock`: joints that become fixed, each with its position: `{"elbow": 0.5}`
     - `armature`: rotor inertia of joints, kg m^2 or kg: `{"elbow": 0.1}`

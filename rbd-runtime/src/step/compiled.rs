@@ -4,21 +4,100 @@ use super::{
     Accelerations, Blocks, DerivativesOut, DiscreteDynamics, Integrator, MovingJoint, Scratch, State, Step,
     StepDerivatives, StepHessian, StepRobot, Weighted, WeightedStep,
 };
-use crate::{AbaDerivatives, AbaHessian, Joint, Scalar};
+use crate::{AbaDerivatives, AbaHessian, Joint, Mechanism, Scalar};
 use core::marker::PhantomData;
 use nalgebra::{ArrayStorage, SVector};
 
-/// A robot, with memory for the results of its functions.
-struct Compiled<'m, R: ?Sized, T, const NQ: usize, const NV: usize> {
-    first: Option<&'m mut AbaDerivatives<T, NV>>,
-    second: Option<&'m mut AbaHessian<T, NV>>,
-    robot: PhantomData<fn() -> R>,
+/// Forward dynamics of a compiled robot, with constant inertia and gravity or given ones.
+pub(super) trait Source<T: Scalar, const NQ: usize, const NV: usize> {
+    /// The robot.
+    type Robot: DiscreteDynamics<NQ, NV> + ?Sized;
+
+    fn aba(&self, q: &SVector<T, NQ>, v: &SVector<T, NV>, tau: &SVector<T, NV>) -> SVector<T, NV>;
+
+    /// Writes accelerations and their derivatives by the torques.
+    fn aba_by_torques(
+        &self,
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        out: &mut AbaDerivatives<T, NV>,
+    );
+
+    fn aba_derivatives(
+        &self,
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        out: &mut AbaDerivatives<T, NV>,
+    );
+
+    fn aba_hessian(
+        &self,
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        lambda: &SVector<T, NV>,
+        first: &mut AbaDerivatives<T, NV>,
+        out: &mut AbaHessian<T, NV>,
+    );
 }
 
-impl<'m, R: ?Sized, T, const NQ: usize, const NV: usize> Compiled<'m, R, T, NQ, NV> {
-    fn new(first: Option<&'m mut AbaDerivatives<T, NV>>, second: Option<&'m mut AbaHessian<T, NV>>) -> Self {
-        Self { first, second, robot: PhantomData }
+/// A robot's functions without parameters.
+pub(super) struct Own<R: ?Sized>(pub(super) PhantomData<fn() -> R>);
+
+impl<R, T: Scalar, const NQ: usize, const NV: usize> Source<T, NQ, NV> for Own<R>
+where
+    R: DiscreteDynamics<NQ, NV> + ?Sized,
+{
+    type Robot = R;
+
+    #[inline(always)]
+    fn aba(&self, q: &SVector<T, NQ>, v: &SVector<T, NV>, tau: &SVector<T, NV>) -> SVector<T, NV> {
+        R::aba(q, v, tau)
     }
+
+    #[inline(always)]
+    fn aba_by_torques(
+        &self,
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        out: &mut AbaDerivatives<T, NV>,
+    ) {
+        R::accelerations_by_torques(q, v, tau, out);
+    }
+
+    #[inline(always)]
+    fn aba_derivatives(
+        &self,
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        out: &mut AbaDerivatives<T, NV>,
+    ) {
+        R::aba_derivatives_into(q, v, tau, out);
+    }
+
+    #[inline(always)]
+    fn aba_hessian(
+        &self,
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        lambda: &SVector<T, NV>,
+        first: &mut AbaDerivatives<T, NV>,
+        out: &mut AbaHessian<T, NV>,
+    ) {
+        R::weighted_accelerations(q, v, tau, lambda, first, out);
+    }
+}
+
+/// A robot, with memory for the results of its functions.
+struct Compiled<'m, S, T, const NQ: usize, const NV: usize> {
+    source: S,
+    first: Option<&'m mut AbaDerivatives<T, NV>>,
+    second: Option<&'m mut AbaHessian<T, NV>>,
 }
 
 /// Iterator over the joints of a compiled robot.
@@ -65,31 +144,43 @@ pub(super) const fn nothing<'a, T>() -> Accelerations<'a, T> {
     Accelerations { ddq: &[], by: [&[], &[], &[]] }
 }
 
-impl<R, T: Scalar, const NQ: usize, const NV: usize> StepRobot<T> for Compiled<'_, R, T, NQ, NV>
+impl<S, T: Scalar, const NQ: usize, const NV: usize> StepRobot<T> for Compiled<'_, S, T, NQ, NV>
 where
-    R: DiscreteDynamics<NQ, NV> + ?Sized,
+    S: Source<T, NQ, NV>,
 {
     type Joints = Joints;
 
     #[inline(always)]
     fn joints(&self) -> Joints {
-        joints::<R, NQ, NV>()
+        joints::<S::Robot, NQ, NV>()
     }
 
     #[inline(always)]
     fn integrate(&self, q: &[T], u: &[T], out: &mut [T]) {
-        super::arithmetic::copy(out, &R::integrate(&vector(q), &vector(u)).data.0[0]);
+        super::arithmetic::copy(out, &S::Robot::integrate(&vector(q), &vector(u)).data.0[0]);
+    }
+
+    #[inline(always)]
+    fn damping(&self, coordinate: usize) -> f64 {
+        S::Robot::DAMPING.get(coordinate).copied().unwrap_or_default()
     }
 
     #[inline(always)]
     fn aba(&mut self, q: &[T], v: &[T], tau: &[T], ddq: &mut [T]) {
-        super::arithmetic::copy(ddq, &R::aba(&vector(q), &vector(v), &vector(tau)).data.0[0]);
+        super::arithmetic::copy(ddq, &self.source.aba(&vector(q), &vector(v), &vector(tau)).data.0[0]);
+    }
+
+    #[inline(always)]
+    fn aba_by_torques(&mut self, q: &[T], v: &[T], tau: &[T]) -> [&[T]; 2] {
+        let Some(first) = self.first.as_deref_mut() else { return [&[], &[]] };
+        self.source.aba_by_torques(&vector(q), &vector(v), &vector(tau), first);
+        [first.ddq.data.0.as_flattened(), first.ddq_dtau.data.0.as_flattened()]
     }
 
     #[inline(always)]
     fn aba_derivatives(&mut self, q: &[T], v: &[T], tau: &[T]) -> Accelerations<'_, T> {
         let Some(first) = self.first.as_deref_mut() else { return nothing() };
-        R::aba_derivatives_into(&vector(q), &vector(v), &vector(tau), first);
+        self.source.aba_derivatives(&vector(q), &vector(v), &vector(tau), first);
         accelerations(first)
     }
 
@@ -105,7 +196,7 @@ where
             return (nothing(), Weighted::nothing());
         };
         let (v, tau, lambda) = (vector(v), vector(tau), vector(lambda));
-        R::weighted_accelerations(&vector(q), &v, &tau, &lambda, first, second);
+        self.source.aba_hessian(&vector(q), &v, &tau, &lambda, first, second);
         let gradients = [&second.dq, &second.dv, &second.dtau].map(|of| of.data.0.as_flattened());
         let [dqdq, dqdv, dvdv, dqdtau] =
             [&second.dqdq, &second.dqdv, &second.dvdv, &second.dqdtau].map(|of| of.data.0.as_flattened());
@@ -155,6 +246,10 @@ pub(super) fn step_of<R: StepRobot<T>, T: Scalar, const NQ: usize, const NV: usi
             let mut memory = Memory::<T, NQ, NV, 0, 6, 1>::new();
             super::step(robot, integrator, at, memory.scratch(), to);
         }
+        Integrator::ImplicitDamping => {
+            let mut memory = Memory::<T, NQ, NV, 1, 5, 0>::new();
+            super::step(robot, integrator, at, memory.scratch(), to);
+        }
         _ => {
             let mut memory = Memory::<T, NQ, NV, 0, 2, 0>::new();
             super::step(robot, integrator, at, memory.scratch(), to);
@@ -175,6 +270,10 @@ pub(super) fn derivatives_of<R: StepRobot<T>, T: Scalar, const NQ: usize, const 
             let mut memory = Memory::<T, NQ, NV, 21, 6, 1>::new();
             super::step_derivatives(robot, integrator, at, memory.scratch(), out);
         }
+        Integrator::ImplicitDamping => {
+            let mut memory = Memory::<T, NQ, NV, 4, 4, 0>::new();
+            super::step_derivatives(robot, integrator, at, memory.scratch(), out);
+        }
         _ => {
             let mut memory = Memory::<T, NQ, NV, 0, 1, 0>::new();
             super::step_derivatives(robot, integrator, at, memory.scratch(), out);
@@ -182,47 +281,57 @@ pub(super) fn derivatives_of<R: StepRobot<T>, T: Scalar, const NQ: usize, const 
     }
 }
 
-pub(super) fn step<R, T: Scalar, const NQ: usize, const NV: usize>(
+pub(super) fn step<S, T: Scalar, const NQ: usize, const NV: usize>(
+    source: S,
     q: &SVector<T, NQ>,
     v: &SVector<T, NV>,
     tau: &SVector<T, NV>,
     dt: T,
 ) -> Step<T, NQ, NV>
 where
-    R: DiscreteDynamics<NQ, NV> + ?Sized,
+    S: Source<T, NQ, NV>,
 {
     let mut out = Step::zeros();
     let to = [out.q.data.0.as_flattened_mut(), out.v.data.0.as_flattened_mut()];
     let at = State { q: &q.data.0[0], v: &v.data.0[0], tau: &tau.data.0[0], dt };
-    let robot = &mut Compiled::<R, T, NQ, NV>::new(None, None);
-    step_of::<_, _, NQ, NV>(robot, R::INTEGRATOR, &at, to);
+    let integrator = S::Robot::INTEGRATOR;
+    let robot = Compiled { source, first: None, second: None };
+    if integrator == Integrator::ImplicitDamping {
+        let mut first = AbaDerivatives::zeros();
+        let robot = &mut Compiled { first: Some(&mut first), ..robot };
+        step_of::<_, _, NQ, NV>(robot, integrator, &at, to);
+    } else {
+        step_of::<_, _, NQ, NV>(&mut { robot }, integrator, &at, to);
+    }
     out
 }
 
-pub(super) fn derivatives<R, T: Scalar, const NQ: usize, const NV: usize>(
+pub(super) fn derivatives<S, T: Scalar, const NQ: usize, const NV: usize>(
+    source: S,
     q: &SVector<T, NQ>,
     v: &SVector<T, NV>,
     tau: &SVector<T, NV>,
     dt: T,
     out: &mut StepDerivatives<T, NQ, NV>,
 ) where
-    R: DiscreteDynamics<NQ, NV> + ?Sized,
+    S: Source<T, NQ, NV>,
 {
     let mut out = DerivativesOut::of(out);
     let at = State { q: &q.data.0[0], v: &v.data.0[0], tau: &tau.data.0[0], dt };
     let mut first = AbaDerivatives::zeros();
-    let robot = &mut Compiled::<R, T, NQ, NV>::new(Some(&mut first), None);
-    derivatives_of::<_, _, NQ, NV>(robot, R::INTEGRATOR, &at, &mut out);
+    let robot = &mut Compiled { source, first: Some(&mut first), second: None };
+    derivatives_of::<_, _, NQ, NV>(robot, S::Robot::INTEGRATOR, &at, &mut out);
 }
 
-pub(super) fn hessian<R, T: Scalar, const NQ: usize, const NV: usize>(
+pub(super) fn hessian<S, T: Scalar, const NQ: usize, const NV: usize>(
+    source: S,
     q: &SVector<T, NQ>,
     [v, tau]: [&SVector<T, NV>; 2],
     dt: T,
     [lambda_q, lambda_v]: [&SVector<T, NV>; 2],
     out: &mut StepHessian<T, NV>,
 ) where
-    R: DiscreteDynamics<NQ, NV> + ?Sized,
+    S: Source<T, NQ, NV>,
 {
     let StepHessian { value, dq, dv, dtau, dqdq, dqdv, dvdv, dqdtau, dvdtau, dtaudtau } = out;
     let gradients = [dq, dv, dtau].map(|of| of.data.0.as_flattened_mut());
@@ -231,15 +340,19 @@ pub(super) fn hessian<R, T: Scalar, const NQ: usize, const NV: usize>(
     let [v, tau, lambda_q, lambda_v] = [v, tau, lambda_q, lambda_v].map(|x| x.data.0.as_flattened());
     let of = WeightedStep { q: &q.data.0[0], v, tau, dt, lambda_q, lambda_v };
     let (mut first, mut second) = (AbaDerivatives::zeros(), AbaHessian::zeros());
-    let robot = &mut Compiled::<R, T, NQ, NV>::new(Some(&mut first), Some(&mut second));
-    match R::INTEGRATOR {
+    let robot = &mut Compiled { source, first: Some(&mut first), second: Some(&mut second) };
+    match S::Robot::INTEGRATOR {
         Integrator::Rk4 => {
             let mut memory = Memory::<T, NQ, NV, 41, 21, 3>::new();
-            super::step_hessian(robot, R::INTEGRATOR, &of, memory.scratch(), &mut out);
+            super::step_hessian(robot, S::Robot::INTEGRATOR, &of, memory.scratch(), &mut out);
+        }
+        Integrator::ImplicitDamping => {
+            let mut memory = Memory::<T, NQ, NV, 12, 10, 1>::new();
+            super::step_hessian(robot, S::Robot::INTEGRATOR, &of, memory.scratch(), &mut out);
         }
         _ => {
             let mut memory = Memory::<T, NQ, NV, 3, 6, 1>::new();
-            super::step_hessian(robot, R::INTEGRATOR, &of, memory.scratch(), &mut out);
+            super::step_hessian(robot, S::Robot::INTEGRATOR, &of, memory.scratch(), &mut out);
         }
     }
 }

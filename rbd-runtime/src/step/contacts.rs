@@ -1,4 +1,7 @@
 //! The step under contacts: the same integrators, on the accelerations of `contact_dynamics`.
+//!
+//! With implicit damping, accelerations and forces are those under the torques `tau - D (v+ - v)`: contacts
+//! hold what damping at the end of the step leaves (docs/math.md#implicit-damping).
 
 use super::compiled::{Joints, derivatives_of, joints, nothing, step_of, vector};
 use super::{
@@ -8,7 +11,7 @@ use crate::__private::zeros;
 use crate::contact::{ContactDynamics, ContactDynamicsDerivatives, Contacts};
 use crate::{ContactSettings, Scalar};
 use core::marker::PhantomData;
-use nalgebra::SVector;
+use nalgebra::{SMatrix, SVector};
 
 /// Result of [`ContactSteps::contact_step`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,7 +65,8 @@ pub trait ContactSteps<const NQ: usize, const NV: usize, const NC: usize, const 
     /// The state after a time `dt` (s) under the torques `tau`, with the active contacts held.
     ///
     /// The integrator is the robot's own, on the accelerations of [`contact_dynamics`]. With no active
-    /// contact it is [`DiscreteDynamics::step`].
+    /// contact it is [`DiscreteDynamics::step`]. With implicit damping, the forces of the result are those
+    /// that act during the step.
     ///
     /// [`contact_dynamics`]: Contacts::contact_dynamics
     #[must_use]
@@ -77,11 +81,20 @@ pub trait ContactSteps<const NQ: usize, const NV: usize, const NC: usize, const 
         let mut out = ContactStep::zeros();
         let to = [out.q.data.0.as_flattened_mut(), out.v.data.0.as_flattened_mut()];
         let at = State { q: &q.data.0[0], v: &v.data.0[0], tau: &tau.data.0[0], dt };
-        let robot = &mut UnderContacts::<Self, T, NQ, NV, NC, NR> {
-            begins: Some(&mut out.dynamics),
-            ..UnderContacts::new(active, settings)
-        };
-        step_of::<_, _, NQ, NV>(robot, Self::INTEGRATOR, &at, to);
+        let robot = UnderContacts::<Self, T, NQ, NV, NC, NR>::new(active, settings);
+        if Self::INTEGRATOR == Integrator::ImplicitDamping {
+            let mut found = ContactDynamicsDerivatives::zeros();
+            let robot = &mut UnderContacts { later: Some(&mut found), ..robot };
+            step_of::<_, _, NQ, NV>(robot, Self::INTEGRATOR, &at, to);
+            let mut tau = *tau;
+            for (tau, damping, gained) in each(&mut tau, Self::DAMPING, &(out.v - v)) {
+                *tau -= damping * gained;
+            }
+            out.dynamics = Self::contact_dynamics(q, v, &tau, active, settings);
+        } else {
+            let robot = &mut UnderContacts { begins: Some(&mut out.dynamics), ..robot };
+            step_of::<_, _, NQ, NV>(robot, Self::INTEGRATOR, &at, to);
+        }
         out
     }
 
@@ -124,9 +137,55 @@ pub trait ContactSteps<const NQ: usize, const NV: usize, const NC: usize, const 
                 let robot = &mut UnderContacts { later: Some(&mut later), ..robot };
                 derivatives_of::<_, _, NQ, NV>(robot, Self::INTEGRATOR, &at, &mut blocks);
             }
+            Integrator::ImplicitDamping => {
+                let mut found = ContactDynamicsDerivatives::zeros();
+                let robot = &mut UnderContacts { later: Some(&mut found), ..robot };
+                derivatives_of::<_, _, NQ, NV>(robot, Self::INTEGRATOR, &at, &mut blocks);
+                along_torques(Self::DAMPING, out);
+            }
             _ => derivatives_of::<_, _, NQ, NV>(&mut { robot }, Self::INTEGRATOR, &at, &mut blocks),
         }
     }
+}
+
+/// Each number of a vector, with the damping of its coordinate and a number of another vector.
+fn each<'a, T: Scalar, const NV: usize>(
+    x: &'a mut SVector<T, NV>,
+    damping: &'a [f64],
+    of: &'a SVector<T, NV>,
+) -> impl Iterator<Item = (&'a mut T, T, T)> {
+    let damping = damping.iter().map(|d| T::from_f64(*d));
+    x.iter_mut().zip(damping).zip(of.iter()).map(|((x, d), of)| (x, d, *of))
+}
+
+/// Derivatives at fixed torques become those of a step with implicit damping, whose torques
+/// `tau - D (v+ - v)` move with it.
+fn along_torques<T: Scalar, const NQ: usize, const NV: usize, const NR: usize>(
+    damping: &[f64],
+    out: &mut ContactStepDerivatives<T, NQ, NV, NR>,
+) {
+    let (step, of) = (&out.step, &mut out.dynamics);
+    // Derivatives of those torques.
+    let by = |gained: &SMatrix<T, NV, NV>, own: T, velocity: T| {
+        let mut by = zeros::<T, NV, NV>();
+        for (j, (to, gained)) in by.data.0.iter_mut().zip(&gained.data.0).enumerate() {
+            for (i, ((to, gained), d)) in to.iter_mut().zip(gained).zip(damping).enumerate() {
+                let is_own = i == j;
+                let gained = if is_own { *gained - velocity } else { *gained };
+                *to = if is_own { own } else { T::zero() } - T::from_f64(*d) * gained;
+            }
+        }
+        by
+    };
+    let by_q = by(&step.dv_dq, T::zero(), T::zero());
+    let by_v = by(&step.dv_dv, T::zero(), T::one());
+    let by_tau = by(&step.dv_dtau, T::one(), T::zero());
+    crate::linalg::add_mul(&of.forces_dtau, &by_q, &mut of.forces_dq);
+    crate::linalg::add_mul(&of.forces_dtau, &by_v, &mut of.forces_dv);
+    of.forces_dtau = crate::linalg::mul(&of.forces_dtau, &by_tau);
+    crate::linalg::add_mul(&of.ddq_dtau, &by_q, &mut of.ddq_dq);
+    crate::linalg::add_mul(&of.ddq_dtau, &by_v, &mut of.ddq_dv);
+    of.ddq_dtau = crate::linalg::mul(&of.ddq_dtau, &by_tau);
 }
 
 /// A robot whose contacts hold, with memory for results.
@@ -174,6 +233,11 @@ where
     }
 
     #[inline(always)]
+    fn damping(&self, coordinate: usize) -> f64 {
+        R::DAMPING.get(coordinate).copied().unwrap_or_default()
+    }
+
+    #[inline(always)]
     fn aba(&mut self, q: &[T], v: &[T], tau: &[T], ddq: &mut [T]) {
         let (q, v, tau) = (vector(q), vector(v), vector(tau));
         let found = R::contact_dynamics(&q, &v, &tau, self.active, self.settings);
@@ -181,6 +245,15 @@ where
         if let Some(begins) = self.begins.take() {
             *begins = found;
         }
+    }
+
+    /// The results do not belong to the step: torques are found by them.
+    #[inline(always)]
+    fn aba_by_torques(&mut self, q: &[T], v: &[T], tau: &[T]) -> [&[T]; 2] {
+        let Some(to) = self.later.as_deref_mut() else { return [&[], &[]] };
+        let (q, v, tau) = (vector(q), vector(v), vector(tau));
+        R::contact_dynamics_derivatives_into(&q, &v, &tau, self.active, self.settings, to);
+        [to.ddq.data.0.as_flattened(), to.ddq_dtau.data.0.as_flattened()]
     }
 
     #[inline(always)]

@@ -8,9 +8,11 @@
 //! Compiled robots have [`DiscreteDynamics`]. Robots whose sizes are known at run time implement
 //! [`StepRobot`], and call [`step`], [`step_derivatives`] and [`step_hessian`] on slices.
 
+mod actuated;
 mod arithmetic;
 mod compiled;
 mod contacts;
+mod damped;
 mod euler;
 mod hessian;
 mod jacobians;
@@ -21,16 +23,21 @@ mod runge_kutta;
 mod runge_kutta_hessian;
 mod slices;
 mod turning;
+mod with_parameters;
 
+pub use actuated::{ActuatedStepDerivatives, ActuatedStepHessian, ActuatedSteps};
 pub use arithmetic::Scratch;
 pub use contacts::{ContactStep, ContactStepDerivatives, ContactSteps};
 pub use hessian::{Blocks, WeightedStep};
 pub use results::{Step, StepDerivatives, StepHessian};
 pub use robot::{Accelerations, MovingJoint, StepRobot, Weighted};
 pub use slices::{DerivativesOut, MOST_SCRATCH, State, step, step_derivatives, step_hessian};
+pub use with_parameters::StepsWithParameters;
 
 use crate::__private::zeros;
 use crate::{AbaDerivatives, AbaHessian, ForwardDynamics, ForwardDynamicsDerivatives, Scalar};
+use compiled::Own;
+use core::marker::PhantomData;
 use nalgebra::{SMatrix, SVector};
 
 /// How a step leads from one state to the next. `ddq(q, v, tau)` is forward dynamics.
@@ -47,6 +54,11 @@ pub enum Integrator {
     /// Runge and Kutta's method of order 4, by Munthe-Kaas on the manifold of configurations. The torques
     /// are constant during the step.
     Rk4,
+    /// `v+ = v + dt (M + dt D)^-1 (tau - b(q, v))`, `q+ = integrate(q, dt v+)`. Order 1.
+    ///
+    /// D is the diagonal of joint damping, and b contains `D v`: damping acts at the velocity of the
+    /// step's end. It remains stable where `dt D` is much larger than M.
+    ImplicitDamping,
 }
 
 /// Robots with a discrete step: those made with the option `step`.
@@ -55,7 +67,7 @@ pub enum Integrator {
 /// `fn solve<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(..)`. Functions are also
 /// associated functions of the generated type.
 #[diagnostic::on_unimplemented(
-    note = "a robot implements it if it is made with `step: semi_implicit`, `step: explicit` or `step: rk4`",
+    note = "a robot implements it if it is made with the option `step`, such as `step: semi_implicit`",
     note = "NQ and NV are the type's own: `<{{R::NQ}}, {{R::NV}}>`"
 )]
 pub trait DiscreteDynamics<const NQ: usize, const NV: usize>:
@@ -74,7 +86,7 @@ pub trait DiscreteDynamics<const NQ: usize, const NV: usize>:
         tau: &SVector<T, NV>,
         dt: T,
     ) -> Step<T, NQ, NV> {
-        compiled::step::<Self, T, NQ, NV>(q, v, tau, dt)
+        compiled::step(Own::<Self>(PhantomData), q, v, tau, dt)
     }
 
     /// The state after a time `dt`, and its exact derivatives by the state and the torques.
@@ -101,7 +113,7 @@ pub trait DiscreteDynamics<const NQ: usize, const NV: usize>:
         dt: T,
         out: &mut StepDerivatives<T, NQ, NV>,
     ) {
-        compiled::derivatives::<Self, T, NQ, NV>(q, v, tau, dt, out);
+        compiled::derivatives(Own::<Self>(PhantomData), q, v, tau, dt, out);
     }
 
     /// Value, gradient and Hessian of the next state, weighted with `lambda_q` and `lambda_v`.
@@ -133,7 +145,22 @@ pub trait DiscreteDynamics<const NQ: usize, const NV: usize>:
         lambda_v: &SVector<T, NV>,
         out: &mut StepHessian<T, NV>,
     ) {
-        compiled::hessian::<Self, T, NQ, NV>(q, [v, tau], dt, [lambda_q, lambda_v], out);
+        compiled::hessian(Own::<Self>(PhantomData), q, [v, tau], dt, [lambda_q, lambda_v], out);
+    }
+
+    /// Damping of each velocity coordinate, N m s/rad or N s/m, for [`Integrator::ImplicitDamping`].
+    #[doc(hidden)]
+    const DAMPING: &'static [f64] = &[];
+
+    /// Accelerations, and their derivatives by the torques. Other fields of `out` hold anything afterwards.
+    #[doc(hidden)]
+    fn accelerations_by_torques<T: Scalar>(
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        out: &mut AbaDerivatives<T, NV>,
+    ) {
+        Self::aba_derivatives_into(q, v, tau, out);
     }
 
     /// First derivatives of accelerations, and the Hessian of their sum weighted with `lambda`.

@@ -54,8 +54,21 @@ pub trait StepRobot<T: Scalar> {
     fn joints(&self) -> Self::Joints;
     /// Writes the configuration that the motion `u` leads to.
     fn integrate(&self, q: &[T], u: &[T], out: &mut [T]);
+    /// Damping of a velocity coordinate, N m s/rad or N s/m, whose force is part of the accelerations. Only
+    /// [`ImplicitDamping`](crate::Integrator::ImplicitDamping) asks for it. Zero unless the robot states it.
+    #[inline(always)]
+    fn damping(&self, coordinate: usize) -> f64 {
+        let _ = coordinate;
+        0.0
+    }
     /// Writes accelerations.
     fn aba(&mut self, q: &[T], v: &[T], tau: &[T], ddq: &mut [T]);
+    /// Accelerations, and their derivatives by the torques: the inverse of the mass matrix.
+    #[inline(always)]
+    fn aba_by_torques(&mut self, q: &[T], v: &[T], tau: &[T]) -> [&[T]; 2] {
+        let first = self.aba_derivatives(q, v, tau);
+        [first.ddq, first.by[2]]
+    }
     /// Accelerations with first derivatives.
     fn aba_derivatives(&mut self, q: &[T], v: &[T], tau: &[T]) -> Accelerations<'_, T>;
     /// Accelerations with first derivatives, and the Hessian of their sum weighted with `lambda`.

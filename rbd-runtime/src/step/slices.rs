@@ -1,6 +1,7 @@
 //! Steps on slices: what compiled robots and robots at run time call.
 
 use super::arithmetic::Scratch;
+use super::damped::{Damped, Order};
 use super::hessian::{Blocks, WeightedStep};
 use super::robot::StepRobot;
 use super::{Integrator, StepDerivatives, euler, hessian, runge_kutta, runge_kutta_hessian};
@@ -53,13 +54,17 @@ pub fn step<R: StepRobot<T>, T: Scalar>(
     robot: &mut R,
     integrator: Integrator,
     at: &State<'_, T>,
-    scratch: Scratch<'_, T>,
+    mut scratch: Scratch<'_, T>,
     to: [&mut [T]; 2],
 ) {
     match integrator {
         Integrator::SemiImplicit => euler::step::<_, _, true>(robot, at, scratch, to),
         Integrator::Explicit => euler::step::<_, _, false>(robot, at, scratch, to),
         Integrator::Rk4 => runge_kutta::step(robot, at, scratch, to),
+        Integrator::ImplicitDamping => {
+            let damped = &mut Damped::new(robot, at.dt, at.v.len(), Order::Values, &mut scratch);
+            euler::step::<_, _, true>(damped, at, scratch, to);
+        }
     }
 }
 
@@ -69,13 +74,17 @@ pub fn step_derivatives<R: StepRobot<T>, T: Scalar>(
     robot: &mut R,
     integrator: Integrator,
     at: &State<'_, T>,
-    scratch: Scratch<'_, T>,
+    mut scratch: Scratch<'_, T>,
     out: &mut DerivativesOut<'_, T>,
 ) {
     match integrator {
         Integrator::SemiImplicit => euler::derivatives::<_, _, true>(robot, at, scratch, out),
         Integrator::Explicit => euler::derivatives::<_, _, false>(robot, at, scratch, out),
         Integrator::Rk4 => runge_kutta::derivatives(robot, at, scratch, out),
+        Integrator::ImplicitDamping => {
+            let damped = &mut Damped::new(robot, at.dt, at.v.len(), Order::Derivatives, &mut scratch);
+            euler::derivatives::<_, _, true>(damped, at, scratch, out);
+        }
     }
 }
 
@@ -85,12 +94,16 @@ pub fn step_hessian<R: StepRobot<T>, T: Scalar>(
     robot: &mut R,
     integrator: Integrator,
     of: &WeightedStep<'_, T>,
-    scratch: Scratch<'_, T>,
+    mut scratch: Scratch<'_, T>,
     out: &mut Blocks<'_, T>,
 ) {
     match integrator {
         Integrator::SemiImplicit => hessian::euler::<_, _, true>(robot, of, scratch, out),
         Integrator::Explicit => hessian::euler::<_, _, false>(robot, of, scratch, out),
         Integrator::Rk4 => runge_kutta_hessian::hessian(robot, of, scratch, out),
+        Integrator::ImplicitDamping => {
+            let damped = &mut Damped::new(robot, of.dt, of.v.len(), Order::Hessian, &mut scratch);
+            hessian::euler::<_, _, true>(damped, of, scratch, out);
+        }
     }
 }

@@ -6,7 +6,7 @@ use rbd_runtime::Mechanism;
 macro_rules! robots {
     ($($stem:literal)*) => { $(include!(concat!(env!("RBD_BARE"), "/", $stem, ".rs"));)* };
 }
-robots! { "double_pendulum" "gripper" "four_bar" "looped" "touching" "euler" "runge" }
+robots! { "double_pendulum" "gripper" "four_bar" "looped" "touching" "euler" "runge" "damped" }
 
 #[cfg(bare_all)]
 robots! { "iiwa14" "hyq" }
@@ -175,7 +175,21 @@ macro_rules! steps {
         }
     )* };
 }
-steps! { euler_steps_f64: Euler; runge_steps_f64: Runge; }
+steps! { euler_steps_f64: Euler; runge_steps_f64: Runge; damped_steps_f64: Damped; }
+
+/// Steps under controls of some joints.
+#[unsafe(no_mangle)]
+pub fn damped_controls_f64(
+    q: &nalgebra::SVector<f64, { Damped::NQ }>,
+    v: &nalgebra::SVector<f64, { Damped::NV }>,
+    u: &nalgebra::SVector<f64, { Damped::NU }>,
+    dt: f64,
+    out: &mut rbd_runtime::ActuatedStepDerivatives<f64, { Damped::NQ }, { Damped::NV }, { Damped::NU }>,
+    hessian: &mut rbd_runtime::ActuatedStepHessian<f64, { Damped::NV }, { Damped::NU }>,
+) {
+    *out = Damped::actuated_step_derivatives(q, v, u, dt);
+    *hessian = Damped::actuated_step_hessian(q, v, u, dt, v, v);
+}
 
 const ROWS: usize = FourBar::CONTACT_ROWS;
 

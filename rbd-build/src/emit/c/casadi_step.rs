@@ -16,7 +16,7 @@ fn quantity(name: &str, rows: usize, columns: usize) -> Quantity {
 /// Writes the function and its derivatives. Returns their shapes.
 ///
 /// There are none of a robot with quaternions, whose coordinates are not those of its tangent space, and
-/// none of Runge and Kutta's method, whose derivatives by time are missing.
+/// none of Runge and Kutta's method and of implicit damping, whose derivatives by time are missing.
 pub fn forms(
     functions: &mut String,
     c: &Writer<'_>,
@@ -26,7 +26,7 @@ pub fn forms(
     let semi = match step {
         Some(Integrator::SemiImplicit) => "1",
         Some(Integrator::Explicit) => "0",
-        Some(Integrator::Rk4) | None => return Vec::new(),
+        Some(Integrator::Rk4 | Integrator::ImplicitDamping) | None => return Vec::new(),
     };
     if !is_flat(model) || model.nv == 0 {
         return Vec::new();

@@ -34,6 +34,7 @@ const ALONG: Pair =
 const RATE: Pair =
     Pair { turning: include_str!("text/step/turning_rate.c"), flat: include_str!("text/step/flat_rate.c") };
 const EULER: &str = include_str!("text/step/euler.c");
+const DAMPED: &str = include_str!("text/step/damped.c");
 const RK4: &str = include_str!("text/step/rk4.c");
 const RK4_FUNCTIONS: &str = include_str!("text/step/rk4_functions.c");
 
@@ -49,6 +50,9 @@ pub(super) fn equation(integrator: Integrator) -> &'static str {
         Integrator::SemiImplicit => "v+ = v + dt ddq(q, v, tau), q+ = integrate(q, dt v+)",
         Integrator::Explicit => "v+ = v + dt ddq(q, v, tau), q+ = integrate(q, dt v)",
         Integrator::Rk4 => "Runge and Kutta's method of order 4, on the manifold",
+        Integrator::ImplicitDamping => {
+            "v+ = v + dt (M + dt D)^-1 (tau - b(q, v)), q+ = integrate(q, dt v+), D being joint damping"
+        }
     }
 }
 
@@ -155,7 +159,7 @@ fn tables(c: &Writer<'_>, model: &Model<f64>, integrator: Integrator) -> String 
         "\nenum {{\n    {p}_joining_nq = {},\n    {p}_joining_nv = {},\n    {p}_joining_turns = {turns},\n    {p}_joining_semi = {}\n}};\n",
         length(model.nq),
         model.nv,
-        u8::from(integrator == Integrator::SemiImplicit)
+        u8::from(matches!(integrator, Integrator::SemiImplicit | Integrator::ImplicitDamping))
     );
     let single = || owners(model).filter(|b| is_single(b.kind));
     let _ = writeln!(text, "\nstatic void {p}_joining_ones({real} *m)\n{{");
@@ -173,6 +177,24 @@ fn tables(c: &Writer<'_>, model: &Model<f64>, integrator: Integrator) -> String 
     let unused = if single().next().is_none() { "    (void)q, (void)lambda;\n" } else { "" };
     let _ = write!(text, "{unused}    return sum;\n}}\n");
     text
+}
+
+/// Damping of each velocity coordinate.
+fn damping(c: &Writer<'_>, model: &Model<f64>) -> String {
+    let (real, n) = (c.real.name(), length(model.nv));
+    let numbers: Vec<String> = model.damping().into_iter().map(|x| c.real.number(x)).collect();
+    let numbers = if numbers.is_empty() { c.real.number(0.0) } else { numbers.join(", ") };
+    let table = format!("static const {real} {}_damped_damping[{n}] = {{{numbers}}};", c.prefix);
+    format!("\n/* Joint damping, N m s/rad or N s/m. */\n{}\n", wrapped(&table))
+}
+
+/// Euler's functions, with accelerations under implicit damping.
+fn of_damped(functions: &str) -> String {
+    ["aba", "aba_derivatives", "aba_hessian_with_first"]
+        .into_iter()
+        .fold(functions.to_owned(), |text, name| {
+            text.replace(&format!("ROBOT_{name}("), &format!("ROBOT_damped_{name}(dt, "))
+        })
 }
 
 /// The joints of several coordinates: first velocity, and group.
@@ -220,7 +242,14 @@ pub fn define(
         all.push_str(&text(ALONG.of(model)));
         EULER
     };
-    let mut functions = text(functions);
+    let functions = if integrator == Integrator::ImplicitDamping {
+        all.push_str(&damping(c, model));
+        all.push_str(&text(DAMPED));
+        of_damped(functions)
+    } else {
+        functions.to_owned()
+    };
+    let mut functions = text(&functions);
     for function in FUNCTIONS {
         functions = functions.replace(&format!("HEAD({})", function.0), &head(c, model, function));
     }

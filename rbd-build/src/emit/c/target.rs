@@ -72,6 +72,10 @@ impl Target for C {
             let what = "acados computes in double; leave out `float`".into();
             return Err(Error::Option { name: "acados", what });
         }
+        if asked.step && !asked.model.run_time.is_none() {
+            let what = "inertia and gravity are constants in steps in C; leave out `step`, or what is given at run time";
+            return Err(Error::Option { name: "step", what: what.into() });
+        }
         if self.acados && !asked.step {
             let what = "acados calls the discrete step; give `step`, such as `semi_implicit`".into();
             return Err(Error::Option { name: "acados", what });

@@ -5,7 +5,7 @@ use super::frames::Frames;
 use super::function::FunctionText;
 use super::fused::{FusedText, RUNTIME};
 use super::run_time::Parameters;
-use super::{Rust, families, left_out, manifold, static_model, step, structures, tables};
+use super::{Rust, actuated, families, left_out, manifold, static_model, step, structures, tables};
 use crate::fused::FusedPlan;
 use crate::search::contact_rows::RowsPlan;
 use crate::search::plan::{Plan, Stage};
@@ -146,6 +146,9 @@ pub fn module(
     body.push_str(&frames.implementation(type_name, model, has).to_string());
     body.push_str(&parameters.implementations(has).to_string());
     body.push_str(&step::items(rust.step, type_name, model).to_string());
+    let controls =
+        actuated::coordinates(model, &rust.actuated).expect("names are judged with the other options");
+    body.push_str(&actuated::items(&controls, type_name, model).to_string());
     if rust.step.is_some() {
         body.push_str(&contacts.steps().to_string());
     }

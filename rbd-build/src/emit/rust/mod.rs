@@ -2,6 +2,7 @@
 //!
 //! Kernels are text, since they may have hundreds of thousands of statements. `interface` writes the rest.
 
+mod actuated;
 mod angles;
 mod body;
 mod contacts;
@@ -27,6 +28,7 @@ mod tables;
 mod target;
 mod types;
 
+pub(crate) use actuated::coordinates;
 use contacts::own_types;
 pub(super) use fused::described;
 pub use interface::Module;
@@ -51,6 +53,8 @@ pub struct Rust {
     pub runtime_path: String,
     /// Integrator of the functions of steps, if there are any.
     pub step: Option<Integrator>,
+    /// Joints whose torques are the controls of steps, by name. Without any, there are no controls.
+    pub actuated: Vec<String>,
 }
 
 /// Costs of loops over tables, measured with AVX-512 on two processors (docs/shapes.md#published-arms).

@@ -20,7 +20,7 @@ impl Default for Rust {
     /// A public type that finds the runtime through `rbd`.
     fn default() -> Self {
         let (visibility, runtime_path) = ("pub".into(), "::rbd::__private".into());
-        Self { visibility, attributes: String::new(), runtime_path, step: None }
+        Self { visibility, attributes: String::new(), runtime_path, step: None, actuated: Vec::new() }
     }
 }
 
@@ -32,6 +32,7 @@ impl Target for Rust {
             contacts: true,
             fused: true,
             step: true,
+            actuated: true,
             parameters: true,
             loops: Some(Loops { most_rows: rbd_runtime::loops::MOST_ROWS, friction: false, vectors: true }),
             second_derivatives: Some(SecondDerivatives {

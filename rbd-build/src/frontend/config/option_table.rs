@@ -118,7 +118,11 @@ mod tests {
             ("functions", "contact_impulse", "there is no such function: functions of contacts come with"),
             ("functions", "rneo", "there is no such function: did you mean `rnea`?"),
             ("shape", "loop", "there is no shape `loop`; there are straight, limbs, loops"),
-            ("step", "euler", "there is no integrator `euler`; there are semi_implicit, explicit, rk4"),
+            (
+                "step",
+                "euler",
+                "there is no integrator `euler`; there are semi_implicit, explicit, rk4, implicit_damping",
+            ),
             ("shape", "rneo=loops", "there is no function `rneo`"),
             ("contacts", "foot=ball", "a contact is a `point` or a `plane`, and no `ball`"),
             (

@@ -30,6 +30,7 @@ impl Robot {
             (has.contacts, !self.read.contacts.is_empty(), "contacts", "functions of contacts"),
             (has.contacts, !self.read.closed_loops.is_empty(), "closed_loops", "functions of contacts"),
             (has.step, self.rust.step.is_some(), "step", "steps"),
+            (has.actuated, !self.rust.actuated.is_empty(), "actuated", "controls of some joints"),
             (has.fused, !self.fused.is_empty(), "fused", "fused functions"),
             (has.parameters, run_time.gravity, "gravity", "parameters at run time"),
             (has.parameters, !run_time.inertias.is_empty(), "inertia", "parameters at run time"),

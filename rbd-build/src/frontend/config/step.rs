@@ -1,16 +1,23 @@
 //! The option for the discrete step.
 
 use super::{Error, Robot};
+use crate::emit::coordinates;
 use crate::table::functions::Function;
 use crate::urdf::Reading;
 use rbd_runtime::Integrator;
 
-/// Functions that a step calls.
-pub(super) const FUNCTIONS_OF_STEPS: [Function; 3] =
-    [Function::Aba, Function::AbaDerivatives, Function::AbaHessian];
+/// Functions that steps by an integrator call.
+pub(super) fn functions_of_steps(integrator: Integrator) -> &'static [Function] {
+    match integrator {
+        Integrator::ImplicitDamping => {
+            &[Function::Aba, Function::Minv, Function::AbaDerivatives, Function::AbaHessian]
+        }
+        _ => &[Function::Aba, Function::AbaDerivatives, Function::AbaHessian],
+    }
+}
 
 /// Methods of a robot with the option.
-pub(super) const METHODS_OF_STEPS: [&str; 8] = [
+pub(super) const METHODS_OF_STEPS: [&str; 16] = [
     "step",
     "step_derivatives",
     "step_hessian",
@@ -19,6 +26,14 @@ pub(super) const METHODS_OF_STEPS: [&str; 8] = [
     "rollout_adjoint",
     "contact_step",
     "contact_step_derivatives",
+    "actuated_step",
+    "actuated_step_derivatives",
+    "actuated_step_hessian",
+    "torques",
+    "of_controls",
+    "step_with",
+    "step_derivatives_with",
+    "step_hessian_with",
 ];
 
 impl Robot {
@@ -31,6 +46,22 @@ impl Robot {
         self
     }
 
+    /// Names joints with motors, whose torques become the controls of further functions of steps
+    /// (docs/step.md#controls-of-some-joints).
+    ///
+    /// Controls have the order of the names. The option needs [`Self::step`].
+    #[must_use]
+    pub fn actuated(mut self, joints: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.rust.actuated.extend(joints.into_iter().map(Into::into));
+        self
+    }
+
+    /// The joints of [`Self::actuated`].
+    #[must_use]
+    pub fn actuated_joints(&self) -> &[String] {
+        &self.rust.actuated
+    }
+
     /// The integrator of [`Self::step`], if that was called.
     #[must_use]
     pub fn integrator(&self) -> Option<Integrator> {
@@ -39,10 +70,23 @@ impl Robot {
 
     /// Checks that the robot's steps can be written.
     pub(super) fn check_step(&self, reading: &Reading) -> Result<(), Error> {
-        if self.rust.step.is_some() && !reading.model.run_time.is_none() {
-            let what =
-                "inertia and gravity are constants in steps; leave out `step`, or what is given at run time";
-            return Err(Error::Option { name: "step", what: what.into() });
+        if !self.rust.actuated.is_empty() {
+            let refused = |what: String| Error::Option { name: "actuated", what };
+            if self.rust.step.is_none() {
+                return Err(refused(
+                    "it names the controls of steps; write `step` too, such as `step: semi_implicit`".into(),
+                ));
+            }
+            coordinates(&reading.model, &self.rust.actuated).map_err(refused)?;
+        }
+        if self.rust.step == Some(Integrator::ImplicitDamping) {
+            let refused = |what: &str| Err(Error::Option { name: "step", what: what.into() });
+            if !reading.model.damping_enters {
+                return refused(
+                    "`implicit_damping` takes the URDF's joint damping at the end of a step, and the dynamics have none; \
+                     write `damping: true`, or another integrator",
+                );
+            }
         }
         Ok(())
     }

@@ -84,17 +84,14 @@ pub(super) fn joints(model: &Model<f64>) -> Vec<Joint> {
 /// Armature and damping on the velocity coordinates. Those of a mimic joint count with the ratio's
 /// square.
 pub(super) fn on_coordinates(model: &Model<f64>) -> (Vec<f64>, Vec<f64>) {
-    let (mut armature, mut damping) = (alloc::vec![0.0; model.nv], alloc::vec![0.0; model.nv]);
+    let mut armature = alloc::vec![0.0; model.nv];
     for body in &model.bodies {
         let ratio = body.mimic.map_or(1.0, |m| m.multiplier * m.multiplier);
         for at in body.idx_v..body.idx_v + body.kind.nv() {
             armature[at] += ratio * body.armature;
-            if model.damping_enters {
-                damping[at] += ratio * body.damping;
-            }
         }
     }
-    (armature, damping)
+    (armature, model.damping())
 }
 
 /// Constants of all rows; `None` if a massless body has a first moment.

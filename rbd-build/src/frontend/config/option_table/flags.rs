@@ -137,8 +137,11 @@ pub fn step(robot: Robot, text: &str) -> Outcome {
         "semi_implicit" => Integrator::SemiImplicit,
         "explicit" => Integrator::Explicit,
         "rk4" => Integrator::Rk4,
+        "implicit_damping" => Integrator::ImplicitDamping,
         other => {
-            return Err(format!("there is no integrator `{other}`; there are semi_implicit, explicit, rk4"));
+            return Err(format!(
+                "there is no integrator `{other}`; there are semi_implicit, explicit, rk4, implicit_damping"
+            ));
         }
     };
     Ok(robot.step(integrator))

@@ -1,0 +1,126 @@
+
+/* Accelerations under damping at the end of a step (docs/math.md#implicit-damping):
+ * x = (M + dt D)^-1 (tau - b) = aba(q, v, tau - dt D x). The functions are those of forward dynamics, of x. */
+
+/* Subtracts from the entries below each pivot what so many columns of L have of x. */
+static void ROBOT_damped_forward(const REAL *lower, int columns, REAL *x)
+{
+    int i, k;
+    for (k = 0; k < columns; k++) {
+        for (i = k + 1; i < ROBOT_joining_nv; i++) x[i] = RBD_FMA(-x[k], lower[k * SIZE + i], x[i]);
+    }
+}
+
+/* Factors 1 + dt M^-1 D into L, whose diagonal is 1, and U, in its place. The diagonal receives the reciprocals of U's. */
+static void ROBOT_damped_factor(REAL *m)
+{
+    int i, k;
+    for (k = 0; k < ROBOT_joining_nv; k++) {
+        REAL *const column = m + k * SIZE;
+        ROBOT_damped_forward(m, k, column);
+        column[k] = 1 / column[k];
+        for (i = k + 1; i < ROBOT_joining_nv; i++) column[i] *= column[k];
+    }
+}
+
+static void ROBOT_damped_solve(const REAL *factors, REAL *x)
+{
+    int i, k;
+    ROBOT_damped_forward(factors, ROBOT_joining_nv, x);
+    for (k = ROBOT_joining_nv - 1; k >= 0; k--) {
+        x[k] *= factors[k * SIZE + k];
+        for (i = 0; i < k; i++) x[i] = RBD_FMA(-x[k], factors[k * SIZE + i], x[i]);
+    }
+}
+
+/* Solves with the transposed factors. */
+static void ROBOT_damped_solve_transposed(const REAL *factors, REAL *x)
+{
+    int i, k;
+    for (k = 0; k < ROBOT_joining_nv; k++) {
+        for (i = 0; i < k; i++) x[k] = RBD_FMA(-x[i], factors[k * SIZE + i], x[k]);
+        x[k] *= factors[k * SIZE + k];
+    }
+    for (k = ROBOT_joining_nv - 1; k >= 0; k--) {
+        for (i = k + 1; i < ROBOT_joining_nv; i++) x[k] = RBD_FMA(-x[i], factors[k * SIZE + i], x[k]);
+    }
+}
+
+/* Finds x, the torques `at` where aba gives it, and the factors. */
+static void ROBOT_damped_find(REAL dt, const REAL *q, const REAL *v, const REAL *tau, REAL *x, REAL *at, REAL *factors)
+{
+    int i, k;
+    ROBOT_aba(q, v, tau, x);
+    ROBOT_minv(q, factors);
+    for (k = 0; k < ROBOT_joining_nv; k++) {
+        for (i = 0; i < ROBOT_joining_nv; i++) factors[k * SIZE + i] *= dt * ROBOT_damped_damping[k];
+        factors[k * SIZE + k] += 1;
+    }
+    ROBOT_damped_factor(factors);
+    ROBOT_damped_solve(factors, x);
+    for (k = 0; k < ROBOT_joining_nv; k++) at[k] = tau[k] - dt * ROBOT_damped_damping[k] * x[k];
+}
+
+static void ROBOT_damped_aba(REAL dt, const REAL *q, const REAL *v, const REAL *tau, REAL *ddq)
+{
+    REAL at[SIZE], factors[SIZE * SIZE];
+    ROBOT_damped_find(dt, q, v, tau, ddq, at, factors);
+}
+
+/* Derivatives of aba become those of x. */
+static void ROBOT_damped_first(const REAL *x, const REAL *factors, ROBOT_aba_derivatives_t *out)
+{
+    int k;
+    for (k = 0; k < ROBOT_joining_nv; k++) {
+        out->ddq[k] = x[k];
+        ROBOT_damped_solve(factors, out->ddq_dq + k * SIZE);
+        ROBOT_damped_solve(factors, out->ddq_dv + k * SIZE);
+        ROBOT_damped_solve(factors, out->ddq_dtau + k * SIZE);
+    }
+}
+
+static void ROBOT_damped_aba_derivatives(REAL dt, const REAL *q, const REAL *v, const REAL *tau,
+                                         ROBOT_aba_derivatives_t *out)
+{
+    REAL x[SIZE], at[SIZE], factors[SIZE * SIZE];
+    ROBOT_damped_find(dt, q, v, tau, x, at, factors);
+    ROBOT_aba_derivatives(q, v, at, out);
+    ROBOT_damped_first(x, factors, out);
+}
+
+/* to += a b */
+static void ROBOT_damped_add_product(REAL *to, const REAL *a, const REAL *b)
+{
+    int i, j, k;
+    for (j = 0; j < ROBOT_joining_nv; j++) {
+        for (k = 0; k < ROBOT_joining_nv; k++) {
+            for (i = 0; i < ROBOT_joining_nv; i++) {
+                to[j * SIZE + i] = RBD_FMA(a[k * SIZE + i], b[j * SIZE + k], to[j * SIZE + i]);
+            }
+        }
+    }
+}
+
+static void ROBOT_damped_aba_hessian_with_first(REAL dt, const REAL *q, const REAL *v, const REAL *tau, const REAL *lambda,
+                                                ROBOT_aba_derivatives_t *first, ROBOT_aba_hessian_t *out)
+{
+    REAL x[SIZE], at[SIZE], weight[SIZE], factors[SIZE * SIZE], through[SIZE * SIZE], product[SIZE * SIZE] = {0};
+    int i, k;
+    ROBOT_damped_find(dt, q, v, tau, x, at, factors);
+    for (k = 0; k < ROBOT_joining_nv; k++) weight[k] = lambda[k];
+    ROBOT_damped_solve_transposed(factors, weight);
+    ROBOT_aba_hessian_with_first(q, v, at, weight, first, out);
+    ROBOT_damped_first(x, factors, first);
+    /* The torques of aba move by -dt D dx, and its Hessian has dqdtau along them. */
+    for (k = 0; k < ROBOT_joining_nv; k++) {
+        for (i = 0; i < ROBOT_joining_nv; i++) {
+            through[k * SIZE + i] = out->dqdtau[k * SIZE + i] * (-dt * ROBOT_damped_damping[k]);
+        }
+    }
+    ROBOT_damped_add_product(product, through, first->ddq_dq);
+    ROBOT_damped_add_product(out->dqdv, through, first->ddq_dv);
+    ROBOT_damped_add_product(out->dqdtau, through, first->ddq_dtau);
+    for (k = 0; k < ROBOT_joining_nv; k++) {
+        for (i = 0; i < ROBOT_joining_nv; i++) out->dqdq[k * SIZE + i] += product[k * SIZE + i] + product[i * SIZE + k];
+    }
+}
