@@ -59,14 +59,15 @@ impl Order {
 
     /// Blocks for so many states side by side, of results whose entries can differ from zero or not.
     pub fn blocks<T: Number>(&self, is_nonzero: &[Vec<bool>], states: usize) -> &[Blocks] {
-        let of = |(entries, is_nonzero): (&Box<[u32]>, &Vec<bool>)| {
+        let of = |(entries, is_nonzero): (&[u32], &Vec<bool>)| {
             let is_one = |entry: usize| entry > is_nonzero.len();
             let can_differ = |entry: usize| is_nonzero.get(entry).copied().unwrap_or(is_one(entry));
             let numbers = entries.iter().map(|entry| *entry as usize);
             let numbers: Vec<_> = numbers.map(|entry| (entry, can_differ(entry))).collect();
             Blocks::new::<T>(&numbers, states)
         };
-        self.blocks.get_or_init(|| self.results.iter().zip(is_nonzero).map(of).collect())
+        self.blocks
+            .get_or_init(|| self.results.iter().map(|entries| &**entries).zip(is_nonzero).map(of).collect())
     }
 }
 

@@ -194,12 +194,12 @@ impl Step {
     }
 
     /// Makes the block's first number the bytes of its entries.
-    fn to_entries(&mut self) {
+    fn begin_at_entries(&mut self) {
         self.out.multiply(AT, AT, self.size.bytes() as i32 * self.states as i32);
     }
 
     fn pack(&mut self) {
-        self.to_entries();
+        self.begin_at_entries();
         if self.states == 4 {
             let all = [0, 1, 2, 3].map(Register);
             all.into_iter().enumerate().for_each(|(k, to)| self.out.load(Width::Four, to, self.row(k)));
@@ -322,7 +322,7 @@ impl Step {
     }
 
     fn pack_single(&mut self) {
-        self.to_entries();
+        self.begin_at_entries();
         let bytes = self.bytes();
         let (all, scratch) = ([0, 1, 2, 3].map(Register), [4, 5, 6, 7].map(Register));
         for (k, to) in all.into_iter().enumerate() {

@@ -15,10 +15,12 @@ pub trait Lane:
 }
 
 impl<S: Scalar> Lane for S {
+    #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn number(x: f64) -> Self {
         S::from_f64(x)
     }
+    #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn mul_add(self, a: Self, b: Self) -> Self {
         Scalar::mul_add(self, a, b)
