@@ -38,11 +38,11 @@ use nalgebra::ArrayStorage;
 
 /// Steps with friction: the solver, and what robots have of it.
 pub mod friction {
-    pub use crate::contact::{
+    pub use crate::friction::*;
+    pub use crate::step::{
         FrictionContacts, FrictionStep, FrictionStepDerivatives, JointFrictionStep, all_impulses_of,
         impulses_of,
     };
-    pub use crate::friction::*;
 }
 
 /// Functions with the names of the variables of generated methods.

@@ -58,8 +58,7 @@ pub mod tables;
 pub use any_robot::{AnyRobot, Compiled, Refused};
 pub use contact::{
     ContactAxes, ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives,
-    ContactKind, ContactSettings, Contacts, ContactsWithParameters, FrictionContacts, FrictionStep,
-    FrictionStepDerivatives, JointFrictionStep,
+    ContactKind, ContactSettings, Contacts, ContactsWithParameters,
 };
 #[cfg(feature = "fixed")]
 pub use fixed::Fixed;
@@ -78,6 +77,7 @@ pub use scalar::Scalar;
 pub use simd::{dispatch, lanes, limbs, sincos};
 pub use step::{
     ActuatedStepDerivatives, ActuatedStepHessian, ActuatedSteps, ContactStep, ContactStepDerivatives,
-    ContactSteps, DiscreteDynamics, Integrator, Step, StepDerivatives, StepHessian, StepsWithParameters,
+    ContactSteps, DiscreteDynamics, FrictionContacts, FrictionStep, FrictionStepDerivatives, Integrator,
+    JointFrictionStep, Step, StepDerivatives, StepHessian, StepsWithParameters,
 };
 pub use structure::Structure;

@@ -21,7 +21,7 @@ pub enum Error {
         /// The fault and a remedy.
         what: String,
     },
-    /// Call of [`Robot::generate`](super::Robot::generate) outside of a build script.
+    /// Call of [`Robot::generate`](crate::Robot::generate) outside of a build script.
     #[error("OUT_DIR is not set: `generate` is for build scripts; elsewhere use `trace` and `source`")]
     NoBuildScript,
     /// The generated file cannot be written.

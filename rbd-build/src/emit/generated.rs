@@ -66,7 +66,7 @@ impl Generated {
         format!("rbd {} from {}", env!("CARGO_PKG_VERSION"), self.urdf)
     }
 
-    /// Cost of each function, in the order of [`Function::ALL`].
+    /// Cost of each function, in the order of [`Function::ALL`](crate::Function::ALL).
     pub fn costs(&self) -> Vec<Cost> {
         let cost = |plan: &Plan| Cost {
             function: plan.function,

@@ -46,8 +46,8 @@ pub struct SecondDerivatives {
     pub tensors: bool,
     /// Those of robots with parameters at run time.
     pub parameters: bool,
-    /// Lower bound on operations, by [`CostModel::least`], from which a Hessian is too long for a straight
-    /// line.
+    /// Lower bound on operations, by [`CostModel::least`](super::cost::CostModel::least), from which a
+    /// Hessian is too long for a straight line.
     pub longest: usize,
     /// Functions that they are made of are written as well, and called.
     pub calls_parts: bool,

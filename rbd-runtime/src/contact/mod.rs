@@ -43,7 +43,6 @@ mod dynamics;
 mod friction;
 mod friction_derivatives;
 mod friction_joints;
-mod friction_robot;
 #[rustfmt::skip]
 mod functions;
 mod impulse_derivatives;
@@ -59,9 +58,6 @@ pub use dynamics::{
 pub use friction::{FrictionVelocities, friction_step};
 pub use friction_derivatives::{FrictionDerivativesOut, friction_step_derivatives};
 pub use friction_joints::friction_step_with_joints;
-pub use friction_robot::{
-    FrictionContacts, FrictionStep, FrictionStepDerivatives, JointFrictionStep, all_impulses_of, impulses_of,
-};
 pub use functions::{
     ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives, Contacts,
     ContactsWithParameters,

@@ -14,6 +14,7 @@ mod compiled;
 mod contacts;
 mod damped;
 mod euler;
+mod friction;
 mod hessian;
 mod jacobians;
 mod rate;
@@ -28,6 +29,9 @@ mod with_parameters;
 pub use actuated::{ActuatedStepDerivatives, ActuatedStepHessian, ActuatedSteps};
 pub use arithmetic::Scratch;
 pub use contacts::{ContactStep, ContactStepDerivatives, ContactSteps};
+pub use friction::{
+    FrictionContacts, FrictionStep, FrictionStepDerivatives, JointFrictionStep, all_impulses_of, impulses_of,
+};
 pub use hessian::{Blocks, WeightedStep};
 pub use results::{Step, StepDerivatives, StepHessian};
 pub use robot::{Accelerations, MovingJoint, StepRobot, Weighted};

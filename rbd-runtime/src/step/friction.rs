@@ -1,12 +1,13 @@
 //! Robots with a step with friction.
 
-use super::{Contacts, FrictionDerivativesOut, FrictionVelocities};
+use super::StepDerivatives;
 use crate::__private::zeros;
+use crate::Mechanism;
+use crate::contact::{Contacts, FrictionDerivativesOut, FrictionVelocities};
 use crate::friction::{
     ContactMode, ContactSurface, FrictionIterations, FrictionReport, FrictionResiduals, FrictionSettings,
     JointContacts, Real,
 };
-use crate::{Mechanism, StepDerivatives};
 use nalgebra::{SMatrix, SVector};
 
 /// Result of `friction_step`: the next state, impulses, and how far they are from the laws of contact.
