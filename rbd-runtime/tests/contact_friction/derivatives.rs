@@ -2,7 +2,7 @@
 //! kind of joint.
 
 use super::trees::{DT, NB, NC, NR, NV, Places, Surfaces, rows_of, surfaces};
-use crate::common::for_all;
+use crate::common::{for_all, seeds};
 use crate::contacting::Padded;
 use nalgebra::{DVector, SMatrix, SVector};
 use rbd_runtime::contact::{self, FrictionDerivativesOut, FrictionVelocities};
@@ -159,7 +159,7 @@ fn check(closed: bool, any: bool, dt: f64) -> Seen {
         }
         let is_regular = case.is_regular(&got.found);
         for by in 0..3 {
-            for _ in 0..2 {
+            for _ in seeds(2) {
                 let direction = DVector::from_fn(model.nv, |_, _| random.uniform(-1.0, 1.0));
                 let Some((v, f)) = case.difference(&got.found, by, &direction) else {
                     seen.left_out += 1;
