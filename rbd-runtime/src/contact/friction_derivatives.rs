@@ -180,36 +180,48 @@ fn move_contacts<T, R, const NV: usize, const NB: usize, const NC: usize, const 
             let moved = moved(&motion, column);
             let mut own = by.map(|axis| dot(&axis, &moved));
             // Of the normal's row, by this coordinate.
-            let normal = normals.map_or(T::zero(), |row| row[column]);
+            let normal = normals.and_then(|row| row.get(column)).copied().unwrap_or(T::zero());
             own[2] = normal.mul_add(offset.by_distance, own[2]);
             if rebounds {
                 let before = dot(&by[2], &self::moved(&rebound, column));
                 own[2] = before.mul_add(offset.by_velocity, own[2]);
-                if let Some(to) = by_v.data.0[column].get_mut(contact.row + 2) {
+                let rows = by_v.data.0.get_mut(column);
+                if let Some(to) = rows.and_then(|rows| rows.get_mut(contact.row + 2)) {
                     *to = normal * offset.by_velocity;
                 }
             }
-            if let Some(to) = by_q.data.0[column].get_mut(contact.row..).and_then(<[T]>::first_chunk_mut::<3>)
-            {
+            let rows = by_q.data.0.get_mut(column).and_then(|rows| rows.get_mut(contact.row..));
+            if let Some(to) = rows.and_then(<[T]>::first_chunk_mut::<3>) {
                 *to = own;
             }
-            let turned = cross(&part(&motion.dv_dv.data.0[column].into(), 3), &force);
-            for row in columns_of::<NV>(contact) {
-                let j = part(&motion.dv_dv.data.0[row].into(), 0);
-                momentum.data.0[column][row] += dot(&j, &turned);
+            let turned = cross(&part(&of_column(&motion.dv_dv, column), 3), &force);
+            let momentum = momentum.data.0.get_mut(column);
+            for (row, to) in
+                momentum.into_iter().flatten().enumerate().filter(|(row, _)| moves(contact, *row))
+            {
+                *to += dot(&part(&of_column(&motion.dv_dv, row), 0), &turned);
             }
         }
     }
 }
 
+/// True if a coordinate moves a contact.
+fn moves(contact: &ContactTable, coordinate: usize) -> bool {
+    contact.support.iter().any(|(from, to)| (*from..*to).contains(&coordinate))
+}
+
 /// Coordinates that move a contact.
 fn columns_of<const NV: usize>(contact: &ContactTable) -> impl Iterator<Item = usize> {
-    // The second condition always holds; the compiler does not see that through the iterators.
-    contact.support.iter().flat_map(|(from, to)| *from..(*to).min(NV)).filter(|column| *column < NV)
+    contact.support.iter().flat_map(|(from, to)| *from..(*to).min(NV))
+}
+
+/// A column; zero beyond the matrix, so that the compiler sees no panic.
+fn of_column<T: Scalar, const NV: usize>(of: &SMatrix<T, 6, NV>, column: usize) -> SVector<T, 6> {
+    of.data.0.get(column).copied().unwrap_or([T::zero(); 6]).into()
 }
 
 /// Change of a point's velocity with a coordinate, in axes that do not turn, as its frame sees them.
 fn moved<T: Scalar, const NV: usize>(of: &FrameVelocityDerivatives<T, NV>, column: usize) -> Vector3<T> {
-    let (dv_dq, j) = (&of.dv_dq.data.0[column], &of.dv_dv.data.0[column]);
-    part(&(*dv_dq).into(), 0) + cross(&part(&(*j).into(), 3), &part(&of.velocity, 0))
+    let (dv_dq, j) = (of_column(&of.dv_dq, column), of_column(&of.dv_dv, column));
+    part(&dv_dq, 0) + cross(&part(&j, 3), &part(&of.velocity, 0))
 }
