@@ -187,6 +187,11 @@ def rust(folder, stock):
         print(f"{error.stderr}\nno dynibo; the race goes on without it")
 
 
+def jit(folder):
+    """Ours for robots that are loaded at run time."""
+    cargo(folder, "native", NATIVE, "--features", "jit", "--bin", "jit")
+
+
 def joints(folder):
     """Where each of our robots has its coordinates, a list a robot."""
     lines = output([folder / "native/release/ours", "joints"]).splitlines()

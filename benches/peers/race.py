@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Race rbd, in Rust and in C, against Pinocchio, C generated from Pinocchio, and dynibo on this machine.
 
-    benches/peers/race.py [--folder FOLDER] [--rounds N] [--robots iiwa14 hyq ..] [--stock] [--c-shape loops ..] [--cpu x86-64-v3] [--dry]
+    benches/peers/race.py [--folder FOLDER] [--rounds N] [--robots iiwa14 hyq ..] [--stock] [--jit] [--c-shape loops ..] [--cpu x86-64-v3] [--dry]
 
 Installs and compiles everything in FOLDER (default target/peers; delete it to be rid of it), checks that all sides
 agree, times them in turns, and writes RESULTS.md beside this file and docs/race.svg; --dry only prints.
@@ -52,10 +52,12 @@ class Side:
         self.process.wait()
 
 
-def sides(folder, stock):
+def sides(folder, stock, jit):
     found = [Side("ours", folder / "native/release/ours", folder)]
     if stock:
         found.append(Side("ours, stock", folder / "stock/release/ours", folder))
+    if jit:
+        found.append(Side("ours, at run time", folder / "native/release/jit", folder))
     for name in build.compilers(folder):
         found.append(Side(f"pinocchio.{name}", folder / f"pinocchio.{name}", folder))
     found.append(Side("generated", folder / "generated", folder))
@@ -136,6 +138,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=61)
     parser.add_argument("--robots", nargs="*", default=ROBOTS, choices=ROBOTS)
     parser.add_argument("--stock", action="store_true", help="also race ours without target flags; long to compile")
+    parser.add_argument("--jit", action="store_true", help="also race robots that rbd-jit loads at run time")
     parser.add_argument(
         "--c-shape", nargs="*", default=[], choices=build.C_SHAPES, metavar="SHAPE",
         help="also race our C in these shapes, beside what is written by default",
@@ -150,6 +153,8 @@ def main():
 
     stock = options.stock
     build.rust(folder, stock)
+    if options.jit:
+        build.jit(folder)
     build.pinocchio(folder)
     build.codegen(folder)
     joints = build.joints(folder)
@@ -159,7 +164,7 @@ def main():
         robot.write(folder)
     build.generated(folder, options.robots)
 
-    found, table, worst, left_out = sides(folder, stock), {}, {}, []
+    found, table, worst, left_out = sides(folder, stock, options.jit), {}, {}, []
     for robot in robots:
         for function in [*build.FUNCTIONS, "aba_derivatives_lanes"]:
             known = Agreement(robot, function.removesuffix("_lanes"), worst)

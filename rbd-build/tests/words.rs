@@ -74,7 +74,13 @@ fn comment_lines_have_at_most_110_characters() {
 fn doc_comments_do_not_refer_to_the_one_before() {
     let is_doc = |line: &str| line.starts_with("///") || line.starts_with("//!");
     let mut faults = Vec::new();
-    for (path, text) in sources() {
+    // Documentation of methods is written from the table of functions.
+    let mut all = sources();
+    let written = files("rs").into_iter();
+    all.extend(written.filter(|(path, _)| {
+        ["rbd-jit/src/typed.rs", "rbd-runtime/src/functions.rs"].contains(&path.as_str())
+    }));
+    for (path, text) in all {
         let mut before = "";
         for (number, line) in text.lines().map(str::trim_start).enumerate() {
             if is_doc(line) && !is_doc(before) && line[3..].trim_start().starts_with("The same") {

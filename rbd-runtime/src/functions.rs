@@ -628,7 +628,7 @@ pub trait ExternalForces<const NQ: usize, const NV: usize>: Mechanism<NQ, NV> {
         tau: &SVector<T, NV>,
         fext: &Self::Forces<T>,
     ) -> SVector<T, NV>;
-    /// The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `dtau_dq`.
+    /// Inverse dynamics and its first derivatives under external forces. Each force is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `dtau_dq`.
     ///
     /// `tau = M(q) a + C(q, v) v + g(q) - sum_i J_i(q)^T fext_i, dtau_dq = d tau/d q, dtau_dv = d tau/d v, dtau_da = M(q)`
     ///
@@ -651,7 +651,7 @@ pub trait ExternalForces<const NQ: usize, const NV: usize>: Mechanism<NQ, NV> {
         fext: &Self::Forces<T>,
         out: &mut RneaDerivatives<T, NV>,
     );
-    /// The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `ddq_dq`.
+    /// Forward dynamics and its first derivatives under external forces. Each force is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `ddq_dq`.
     ///
     /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q) + sum_i J_i(q)^T fext_i), ddq_dq = -M^-1 d tau/d q, ddq_dv = -M^-1 d tau/d v, ddq_dtau = M^-1`
     ///
@@ -902,7 +902,7 @@ pub trait SecondDerivatives<const NQ: usize, const NV: usize>: Mechanism<NQ, NV>
         mu: &SVector<T, NV>,
         out: &mut RneaHessian<T, NV>,
     );
-    /// The same under external forces, each constant in its own body's joint frame.
+    /// Torques weighted with mu, their gradient and their Hessian, under external forces, each constant in its own body's joint frame.
     ///
     /// `value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a`
     ///
@@ -951,7 +951,7 @@ pub trait SecondDerivatives<const NQ: usize, const NV: usize>: Mechanism<NQ, NV>
         lambda: &SVector<T, NV>,
         out: &mut AbaHessian<T, NV>,
     );
-    /// The same under external forces, each constant in its own body's joint frame.
+    /// Accelerations weighted with lambda, their gradient and their Hessian, under external forces, each constant in its own body's joint frame.
     ///
     /// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
     ///
@@ -998,7 +998,7 @@ pub trait SecondDerivatives<const NQ: usize, const NV: usize>: Mechanism<NQ, NV>
         a: &SVector<T, NV>,
         out: &mut RneaSecondDerivatives<T, NV>,
     );
-    /// The same under external forces, each constant in its own body's joint frame.
+    /// All second derivatives of inverse dynamics, under external forces, each constant in its own body's joint frame.
     ///
     /// `d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda = d M/d q`
     ///
@@ -1041,7 +1041,7 @@ pub trait SecondDerivatives<const NQ: usize, const NV: usize>: Mechanism<NQ, NV>
         tau: &SVector<T, NV>,
         out: &mut AbaSecondDerivatives<T, NV>,
     );
-    /// The same under external forces, each constant in its own body's joint frame.
+    /// All second derivatives of forward dynamics, under external forces, each constant in its own body's joint frame.
     ///
     /// `d2ddq_dqdq = d2 ddq/d q d q, d2ddq_dqdv = d2 ddq/d q d v, d2ddq_dvdv = d2 ddq/d v d v, d2ddq_dqdtau = d M^-1/d q`
     ///
@@ -1238,7 +1238,7 @@ pub trait DynamicsWithParameters<
         a: &SVector<T, NV>,
         out: &mut RneaDerivatives<T, NV>,
     );
-    /// The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `dtau_dq`.
+    /// Inverse dynamics and its first derivatives under external forces. Each force is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `dtau_dq`.
     ///
     /// `tau = M(q) a + C(q, v) v + g(q) - sum_i J_i(q)^T fext_i, dtau_dq = d tau/d q, dtau_dv = d tau/d v, dtau_da = M(q)`, with inertia and gravity of `parameters`.
     #[must_use]
@@ -1276,7 +1276,7 @@ pub trait DynamicsWithParameters<
         tau: &SVector<T, NV>,
         out: &mut AbaDerivatives<T, NV>,
     );
-    /// The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `ddq_dq`.
+    /// Forward dynamics and its first derivatives under external forces. Each force is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `ddq_dq`.
     ///
     /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q) + sum_i J_i(q)^T fext_i), ddq_dq = -M^-1 d tau/d q, ddq_dv = -M^-1 d tau/d v, ddq_dtau = M^-1`, with inertia and gravity of `parameters`.
     #[must_use]

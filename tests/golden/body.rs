@@ -478,7 +478,7 @@ const _: () = {
                 out,
             });
         }
-        /// The same under external forces, each constant in its own body's joint frame.
+        /// Torques weighted with mu, their gradient and their Hessian, under external forces, each constant in its own body's joint frame.
         ///
         /// `value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a`
         ///
@@ -623,7 +623,7 @@ const _: () = {
                 out,
             });
         }
-        /// The same under external forces, each constant in its own body's joint frame.
+        /// Accelerations weighted with lambda, their gradient and their Hessian, under external forces, each constant in its own body's joint frame.
         ///
         /// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
         ///
@@ -768,7 +768,7 @@ const _: () = {
                 out,
             });
         }
-        /// The same under external forces, each constant in its own body's joint frame.
+        /// All second derivatives of inverse dynamics, under external forces, each constant in its own body's joint frame.
         ///
         /// `d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda = d M/d q`
         ///
@@ -887,7 +887,7 @@ const _: () = {
                 out,
             );
         }
-        /// The same under external forces, each constant in its own body's joint frame.
+        /// All second derivatives of forward dynamics, under external forces, each constant in its own body's joint frame.
         ///
         /// `d2ddq_dqdq = d2 ddq/d q d q, d2ddq_dqdv = d2 ddq/d q d v, d2ddq_dvdv = d2 ddq/d v d v, d2ddq_dqdtau = d M^-1/d q`
         ///

@@ -202,7 +202,7 @@ export interface RneaDerivatives {
 export function rnea_derivatives(q: Numbers, v: Numbers, a: Numbers, out?: RneaDerivatives): RneaDerivatives;
 
 /**
- * The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `dtau_dq`.
+ * Inverse dynamics and its first derivatives under external forces. Each force is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `dtau_dq`.
  *
  * `tau = M(q) a + C(q, v) v + g(q) - sum_i J_i(q)^T fext_i`
  * `dtau_dq = d tau/d q`
@@ -246,7 +246,7 @@ export interface AbaDerivatives {
 export function aba_derivatives(q: Numbers, v: Numbers, tau: Numbers, out?: AbaDerivatives): AbaDerivatives;
 
 /**
- * The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `ddq_dq`.
+ * Forward dynamics and its first derivatives under external forces. Each force is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `ddq_dq`.
  *
  * `ddq = M(q)^-1 (tau - C(q, v) v - g(q) + sum_i J_i(q)^T fext_i)`
  * `ddq_dq = -M^-1 d tau/d q`

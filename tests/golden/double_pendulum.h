@@ -240,7 +240,7 @@ void double_pendulum_rnea_derivatives_at(const double q[2], const double sin_q[2
     const double cos_q[2], const double v[2], const double a[2],
     double_pendulum_rnea_derivatives_t *out);
 
-/* The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `dtau_dq`.
+/* Inverse dynamics and its first derivatives under external forces. Each force is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `dtau_dq`.
  *
  *   tau = M(q) a + C(q, v) v + g(q) - sum_i J_i(q)^T fext_i
  *   dtau_dq = d tau/d q
@@ -287,7 +287,7 @@ void double_pendulum_aba_derivatives_at(const double q[2], const double sin_q[2]
     const double cos_q[2], const double v[2], const double tau[2],
     double_pendulum_aba_derivatives_t *out);
 
-/* The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `ddq_dq`.
+/* Forward dynamics and its first derivatives under external forces. Each force is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `ddq_dq`.
  *
  *   ddq = M(q)^-1 (tau - C(q, v) v - g(q) + sum_i J_i(q)^T fext_i)
  *   ddq_dq = -M^-1 d tau/d q

@@ -738,7 +738,7 @@ const _: () = {
                 out,
             });
         }
-        /// The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `dtau_dq`.
+        /// Inverse dynamics and its first derivatives under external forces. Each force is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `dtau_dq`.
         ///
         /// `tau = M(q) a + C(q, v) v + g(q) - sum_i J_i(q)^T fext_i, dtau_dq = d tau/d q, dtau_dv = d tau/d v, dtau_da = M(q)`
         ///
@@ -782,7 +782,7 @@ const _: () = {
                 out,
             });
         }
-        /// The same under external forces. Each is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `ddq_dq`.
+        /// Forward dynamics and its first derivatives under external forces. Each force is constant in its own body's joint frame: it turns with the body. A force fixed in the world needs a term of its own in `ddq_dq`.
         ///
         /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q) + sum_i J_i(q)^T fext_i), ddq_dq = -M^-1 d tau/d q, ddq_dv = -M^-1 d tau/d v, ddq_dtau = M^-1`
         ///
@@ -1400,7 +1400,7 @@ const _: () = {
                 out,
             });
         }
-        /// The same under external forces, each constant in its own body's joint frame.
+        /// Torques weighted with mu, their gradient and their Hessian, under external forces, each constant in its own body's joint frame.
         ///
         /// `value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a`
         ///
@@ -1545,7 +1545,7 @@ const _: () = {
                 out,
             });
         }
-        /// The same under external forces, each constant in its own body's joint frame.
+        /// Accelerations weighted with lambda, their gradient and their Hessian, under external forces, each constant in its own body's joint frame.
         ///
         /// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
         ///
@@ -1690,7 +1690,7 @@ const _: () = {
                 out,
             });
         }
-        /// The same under external forces, each constant in its own body's joint frame.
+        /// All second derivatives of inverse dynamics, under external forces, each constant in its own body's joint frame.
         ///
         /// `d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda = d M/d q`
         ///
@@ -1809,7 +1809,7 @@ const _: () = {
                 out,
             );
         }
-        /// The same under external forces, each constant in its own body's joint frame.
+        /// All second derivatives of forward dynamics, under external forces, each constant in its own body's joint frame.
         ///
         /// `d2ddq_dqdq = d2 ddq/d q d q, d2ddq_dqdv = d2 ddq/d q d v, d2ddq_dvdv = d2 ddq/d v d v, d2ddq_dqdtau = d M^-1/d q`
         ///

@@ -145,8 +145,8 @@ pub(super) const ROWS: &[Spec] = &[
         family: Family::ExternalForces,
         equation: "tau = M(q) a + C(q, v) v + g(q) - sum_i J_i(q)^T fext_i, dtau_dq = d tau/d q, dtau_dv = d tau/d v, \
                    dtau_da = M(q)",
-        doc: "The same under external forces. Each is constant in its own body's joint frame: it turns with the body. \
-              A force fixed in the world needs a term of its own in `dtau_dq`.",
+        doc: "Inverse dynamics and its first derivatives under external forces. Each force is constant in its own body's \
+              joint frame: it turns with the body. A force fixed in the world needs a term of its own in `dtau_dq`.",
         params: &[Q, V, A, FEXT],
         outputs: &[TAU, DTAU_DQ, DTAU_DV, DTAU_DA],
         result: Some("RneaDerivatives"),
@@ -177,8 +177,8 @@ pub(super) const ROWS: &[Spec] = &[
         family: Family::ExternalForces,
         equation: "ddq = M(q)^-1 (tau - C(q, v) v - g(q) + sum_i J_i(q)^T fext_i), ddq_dq = -M^-1 d tau/d q, \
                    ddq_dv = -M^-1 d tau/d v, ddq_dtau = M^-1",
-        doc: "The same under external forces. Each is constant in its own body's joint frame: it turns with the body. \
-              A force fixed in the world needs a term of its own in `ddq_dq`.",
+        doc: "Forward dynamics and its first derivatives under external forces. Each force is constant in its own body's \
+              joint frame: it turns with the body. A force fixed in the world needs a term of its own in `ddq_dq`.",
         params: &[Q, V, TAU_GIVEN, FEXT],
         outputs: &[DDQ, DDQ_DQ, DDQ_DV, DDQ_DTAU],
         result: Some("AbaDerivatives"),
