@@ -203,6 +203,7 @@ _WRITERS = {
     "damping": _switch("damping"),
     "friction": _number("friction"),
     "step": _one("step"),
+    "actuated": _texts("actuated"),
     "snap": _number("snap"),
     "shape": _shape,
     "strict": _switch("strict"),
