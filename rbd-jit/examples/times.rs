@@ -1,5 +1,8 @@
-//! What loading a robot costs, and what its functions take: `cargo run --release -p rbd-jit --example times
-//! -- robots/hyq.urdf floating`.
+//! What loading a robot costs, and what its functions take:
+//!
+//!     cargo run --profile wheel -p rbd-jit --example times -- robots/hyq.urdf floating
+//!
+//! The profile optimises the generator, which that of releases does not here.
 
 use rbd_build::Robot;
 use rbd_jit::{Base, Error, Id, Loaded, Options};
