@@ -31,11 +31,11 @@
 pub mod aba;
 pub mod aba_derivatives;
 mod algebra;
+mod arguments;
 mod articulated;
 mod composites;
 pub mod crba;
 mod forward;
-mod given;
 mod matrices;
 mod motion;
 #[cfg(feature = "alloc")]
@@ -49,7 +49,7 @@ pub mod second;
 pub mod tables;
 
 pub use crate::simd::{LANES, Lane, Register};
-pub use given::Given;
+pub use arguments::Given;
 pub use tables::{Block, Carry, Joint, Rows, Segment, Stretch, Strip, Tables, Topology, WORLD, Window};
 
 /// Largest number of rows of the tables. Rows are degrees of freedom, with those of mimic joints

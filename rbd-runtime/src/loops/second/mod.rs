@@ -40,7 +40,7 @@ pub use contracted::Hessian;
 pub use forward_dynamics::First;
 pub use friction::{Friction, JointFriction};
 
-pub use super::given::Given;
+pub use super::Given;
 use super::{Register, Tables};
 use crate::Scalar;
 use crate::dispatch::{Recast, kernel};
