@@ -11,7 +11,8 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 REPO = HERE.parent.parent
 PACKAGES = [
-    "pin==4.1.0", "cmeel-eigen==3.4.1", "cmeel-cppad==20250000.2", "cmeel-cppadcodegen==2.4.3", "ziglang==0.17.0",
+    "pin==4.1.0", "matplotlib==3.10.7",
+    "cmeel-eigen==3.4.1", "cmeel-cppad==20250000.2", "cmeel-cppadcodegen==2.4.3", "ziglang==0.17.0",
 ]  # fmt: skip
 # As Pinocchio's own build sets them.
 DEFINITIONS = [
@@ -37,15 +38,15 @@ def python_of(folder):
 
 
 def install(folder):
-    """Pinocchio with its headers, CppADCodeGen's headers, and clang, in a Python environment of their own."""
+    """Pinocchio with its headers, CppADCodeGen's, clang and matplotlib, in a Python environment of their own."""
     stamp = folder / "venv" / "installed"
     if stamp.exists() and stamp.read_text() == " ".join(PACKAGES):
         return
     run([sys.executable, "-m", "venv", folder / "venv"])
     pip = [python_of(folder), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    run([*pip, PACKAGES[0]])
+    run([*pip, *PACKAGES[:2]])
     # Headers and programs alone: what else these packages name is not needed to compile against them.
-    run([*pip, "--no-deps", *PACKAGES[1:]])
+    run([*pip, "--no-deps", *PACKAGES[2:]])
     stamp.write_text(" ".join(PACKAGES))
 
 

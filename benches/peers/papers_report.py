@@ -66,7 +66,7 @@ def batches(rows):
 def batches_picture(rows, kinds):
     lines = {name: (kind[0], False, [(n, times[name][1]) for n, times in rows]) for name, kind in kinds.items()}
     panel = ("iiwa14, microseconds for all states", "states", lines)
-    return picture.svg("Derivatives of forward dynamics of many states", [panel])
+    return picture.lines("Derivatives of forward dynamics of many states", [panel])
 
 
 def chain_tables(rows, papers):
@@ -136,4 +136,4 @@ def chains_picture(rows):
                 found = [(c.n, t[k][1] / 1000) for c, t in rows if t and (c.family, c.function) == (family, function)]
                 lines[f"{name}, {side}"] = (i, side == "Pinocchio", found)
         panels.append((f"{heading}, microseconds", "links", lines))
-    return picture.svg("Cost against the number of links, both axes logarithmic", panels)
+    return picture.lines("Cost against the number of links, both axes logarithmic", panels)

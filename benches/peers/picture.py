@@ -1,62 +1,76 @@
-"""Lines over logarithmic axes, as SVG without a background: it suits light and dark."""
+"""Pictures of races, by matplotlib. The background is transparent and text is grey: they suit light and dark."""
 
-import math
-from xml.sax.saxutils import escape
+import io
 
-from report import COLOURS, STYLE, number
+import matplotlib
+from matplotlib import pyplot
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-WIDTH, HEIGHT, LEFT, TOP, GAP = 340, 280, 62, 64, 86
+GREY = "#808080"
+COLOURS = ["#4e79a7", "#e0812b", "#59a14f", "#d1495b", "#8d6cab"]
+LABELLED = (1.0, 2.0, 5.0)
+
+matplotlib.use("svg")
+matplotlib.rcParams.update({"svg.hashsalt": "rbd", "svg.fonttype": "none", "font.size": 10})
+matplotlib.rcParams.update(
+    dict.fromkeys(["text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"], GREY)
+)
 
 
-def ticks(low, high):
-    """1, 2 and 5 times powers of ten; powers of ten alone where that would be many."""
-    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    all_of_them = [m * 10.0**d for d in decades for m in ((1, 2, 5) if high < 300 * low else (1,))]
-    return [x for x in all_of_them if low <= x <= high * 1.0001]
+def written(figure):
+    """The figure's SVG, equal bytes for equal numbers."""
+    text = io.StringIO()
+    figure.savefig(text, format="svg", transparent=True, bbox_inches="tight", metadata={"Date": None})
+    pyplot.close(figure)
+    return text.getvalue()
 
 
-def svg(title, panels):
-    """Panels side by side: (heading, label of x, {name: (colour's index, dashed, points)})."""
-    width = LEFT + len(panels) * (WIDTH + GAP)
-    names = {name: line[:2] for _, _, lines in panels for name, line in lines.items()}
-    columns = 2
-    top = TOP + 18 * math.ceil(len(names) / columns)
-    bottom = top + HEIGHT
-    out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {bottom + 46}" role="img">',
-        f"<title>{escape(title)}</title><style>{STYLE} polyline{{fill:none;stroke-width:1.8}}</style>",
-        f'<text x="{LEFT}" y="16" font-weight="bold">{escape(title)}</text>',
-    ]
-    for i, (name, (colour, dashed)) in enumerate(names.items()):
-        x, y = LEFT + (width - LEFT) / columns * (i % columns), 36 + 18 * (i // columns)
-        dash = ' stroke-dasharray="5 4"' * dashed
-        out.append(f'<polyline points="{x:.0f},{y - 4} {x + 26:.0f},{y - 4}" stroke="{COLOURS[colour]}"{dash}/>')
-        out.append(f'<text x="{x + 32:.0f}" y="{y}">{escape(name)}</text>')
-    for k, (heading, label, lines) in enumerate(panels):
-        points = [p for _, _, line in lines.values() for p in line]
-        (low_x, high_x), (low_y, high_y) = ((min(v), max(v)) for v in zip(*points, strict=True))
-        start = LEFT + k * (WIDTH + GAP)
+def bare(axes):
+    """Leaves the axes without a frame, with faint horizontal lines behind the data."""
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.tick_params(length=0)
+    axes.grid(axis="y", color=GREY, alpha=0.35, linewidth=0.8)
+    axes.set_axisbelow(True)
 
-        def place(value, low, high, begin, length):
-            return round(begin + length * math.log(value / low) / math.log(high / low), 1)
 
-        low_y, high_y = low_y / 1.2, high_y * 1.2
-        out.append(f'<text x="{start}" y="{top - 10}">{escape(heading)}</text>')
-        for tick in ticks(low_y, high_y):
-            y = place(tick, low_y, high_y, bottom, -HEIGHT)
-            out.append(f'<line x1="{start}" x2="{start + WIDTH}" y1="{y}" y2="{y}"/>')
-            out.append(f'<text x="{start - 6}" y="{y + 4}" text-anchor="end">{number(tick)}</text>')
-        for tick in sorted({x for x, _ in points}):
-            x = place(tick, low_x, high_x, start, WIDTH)
-            out.append(f'<line x1="{x}" x2="{x}" y1="{bottom}" y2="{bottom + 4}"/>')
-            out.append(f'<text x="{x}" y="{bottom + 17}" text-anchor="middle">{tick:g}</text>')
-        out.append(f'<text x="{start + WIDTH / 2}" y="{bottom + 36}" text-anchor="middle">{escape(label)}</text>')
-        for colour, dashed, line in lines.values():
-            if not line:
-                continue
-            where = " ".join(
-                f"{place(x, low_x, high_x, start, WIDTH)},{place(y, low_y, high_y, bottom, -HEIGHT)}" for x, y in line
-            )
-            dash = ' stroke-dasharray="5 4"' * dashed
-            out.append(f'<polyline points="{where}" stroke="{COLOURS[colour]}"{dash}/>')
-    return "\n".join([*out, "</svg>"]) + "\n"
+def bars(title, groups, names, values):
+    """A group a function and a bar a robot: `values` maps (name, group) to a number, and may lack some."""
+    figure, axes = pyplot.subplots(figsize=(9.4, 3.4))
+    width = 0.84 / len(names)
+    for i, name in enumerate(names):
+        there = [(j, values[name, group]) for j, group in enumerate(groups) if (name, group) in values]
+        places = [j + width * (i - (len(names) - 1) / 2) for j, _ in there]
+        drawn = axes.bar(places, [x for _, x in there], 0.9 * width, color=COLOURS[i], label=name)
+        axes.bar_label(drawn, [f"{x:.0f}" if x >= 9.95 else f"{x:.1f}" for _, x in there], padding=1, fontsize=7)
+    # Where both are as fast.
+    axes.axhline(1, color=GREY, linestyle="--", linewidth=1)
+    axes.set_xticks(range(len(groups)), list(groups.values()))
+    bare(axes)
+    axes.set_title(title, loc="left", fontweight="bold", pad=28)
+    axes.legend(ncols=len(names), frameon=False, loc="lower left", bbox_to_anchor=(-0.01, 1), handlelength=1)
+    return written(figure)
+
+
+def lines(title, panels):
+    """Panels side by side over logarithmic axes: (heading, label of x, {name: (colour's index, dashed, points)})."""
+    figure, all_axes = pyplot.subplots(1, len(panels), figsize=(4.6 * len(panels), 3.6), squeeze=False)
+    for axes, (heading, label, of_panel) in zip(all_axes[0], panels, strict=True):
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        for name, (colour, dashed, points) in of_panel.items():
+            x, y = zip(*points, strict=True) if points else ((), ())
+            axes.plot(x, y, "--" if dashed else "-", color=COLOURS[colour], linewidth=1.6, label=name)
+        axes.set_xticks(sorted({x for _, _, points in of_panel.values() for x, _ in points}))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+        axes.xaxis.set_minor_locator(NullLocator())
+        low, high = axes.get_ylim()
+        axes.yaxis.set_major_locator(LogLocator(subs=LABELLED if high < 300 * low else (1.0,)))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+        axes.yaxis.set_minor_locator(NullLocator())
+        bare(axes)
+        axes.set_title(heading, loc="left", fontsize=10)
+        axes.set_xlabel(label)
+    handles = dict(zip(*reversed(all_axes[0][0].get_legend_handles_labels()), strict=True))
+    figure.legend(handles.values(), handles, ncols=2, frameon=False, loc="lower left", bbox_to_anchor=(0.06, 0.98))
+    figure.suptitle(title, x=0.07, y=1.06 + 0.06 * ((len(handles) + 1) // 2), ha="left", fontweight="bold")
+    return written(figure)

@@ -179,7 +179,7 @@ def main():
         (build.HERE / "RESULTS.md").write_text(text, encoding="utf-8")
         picture = build.REPO / "docs" / "race.svg"
         picture.parent.mkdir(exist_ok=True)
-        picture.write_text(report.svg(table), encoding="utf-8")
+        picture.write_text(report.drawn(table), encoding="utf-8")
 
 
 if __name__ == "__main__":

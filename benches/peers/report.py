@@ -130,50 +130,11 @@ def of_c(table):
         yield f"| {' | '.join(row)} |"
 
 
-COLOURS = ["#4e79a7", "#e0812b", "#59a14f", "#d1495b", "#8d6cab"]
-STYLE = """text{font:12px sans-serif;fill:#333}line{stroke:#8884;stroke-width:1}.strong{stroke:#777}
-@media(prefers-color-scheme:dark){text{fill:#ddd}}"""
+def drawn(table):
+    """Pinocchio's time over ours as a picture, a group a function and a bar a robot."""
+    import picture
 
-
-def svg(table):
-    """Pinocchio's time over ours, a group a function and a bar a robot. No background: it suits light and dark."""
     robots = list(dict.fromkeys(robot for robot, _ in table))
-    functions = list(dict.fromkeys(function for _, function in table))
-    value = {key: ratios(times)[1]["pinocchio"][2] for key, times in table.items()}
-    bar, gap, left, top, height = 22, 18, 40, 50, 260
-    group = bar * len(robots) + gap
-    width = left + group * len(functions) + 10
-    step = 5 if max(value.values()) <= 40 else 10
-    highest = step * (int(max(value.values()) // step) + 1)
-    bottom = top + height
-
-    def y(x):
-        return round(bottom - height * x / highest, 1)
-
-    out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {bottom + 30}" role="img">',
-        f"<title>How many times as long as rbd Pinocchio takes</title><style>{STYLE}</style>",
-        f'<text x="{left}" y="16" font-weight="bold">How many times as long as rbd Pinocchio takes, a state</text>',
-    ]
-    for i, robot in enumerate(robots):
-        x = left + 130 * i
-        out.append(f'<rect x="{x}" y="26" width="12" height="12" fill="{COLOURS[i]}"/>')
-        out.append(f'<text x="{x + 17}" y="36">{robot}</text>')
-    for tick in range(0, highest + 1, step):
-        out.append(f'<line x1="{left}" x2="{width - 10}" y1="{y(tick)}" y2="{y(tick)}"/>')
-        out.append(f'<text x="{left - 6}" y="{y(tick) + 4}" text-anchor="end">{tick}</text>')
-    for j, function in enumerate(functions):
-        start = left + gap / 2 + group * j
-        for i, robot in enumerate(robots):
-            if (robot, function) not in value:
-                continue
-            ratio, x = value[robot, function], start + bar * i
-            box = f'x="{x + 1}" y="{y(ratio)}" width="{bar - 2}" height="{round(bottom - y(ratio), 1)}"'
-            out.append(f'<rect {box} fill="{COLOURS[i]}"/>')
-            label = f"{ratio:.0f}" if ratio >= 9.95 else f"{ratio:.1f}"
-            out.append(f'<text x="{x + bar / 2}" y="{y(ratio) - 3}" text-anchor="middle">{label}</text>')
-        middle = start + bar * len(robots) / 2
-        out.append(f'<text x="{middle}" y="{bottom + 18}" text-anchor="middle">{LABELS[function]}</text>')
-    # Where both are as fast.
-    out.append(f'<line class="strong" x1="{left}" x2="{width - 10}" y1="{y(1)}" y2="{y(1)}" stroke-dasharray="4 3"/>')
-    return "\n".join([*out, "</svg>"]) + "\n"
+    functions = {function: LABELS[function] for _, function in table}
+    ratio = {key: ratios(times)[1]["pinocchio"][2] for key, times in table.items()}
+    return picture.bars("How many times as long as rbd Pinocchio takes, a state", functions, robots, ratio)

@@ -160,8 +160,8 @@ fn fused_functions() {
         let results = plan.run(|param| argument(state, param));
         Case {
             function: "step".into(),
-            arguments: plan.call.params.iter().map(|param| argument(state, *param)).collect(),
-            outputs: Some(plan.call.fields.iter().map(|field| field.output.name).collect()),
+            arguments: plan.whole.params.iter().map(|param| argument(state, *param)).collect(),
+            outputs: Some(plan.whole.fields.iter().map(|field| field.output.name).collect()),
             expected: results.into_iter().flat_map(|(_, values)| values).collect(),
         }
     };

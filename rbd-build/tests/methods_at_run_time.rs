@@ -1,7 +1,7 @@
 //! Methods and results of robots at run time are those of the table of functions.
 
 use rbd_build::functions::{FUNCTIONS, Spec};
-use rbd_build::signature::{Dim, Kind, Output, Shape};
+use rbd_build::signature::{Dim, Dims, Kind, Output};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -79,14 +79,14 @@ fn described(output: &Output) -> String {
         Dim::Fixed(n) => n.to_string(),
     };
     let shape = match output.shape {
-        Shape::Scalar => "1".to_string(),
-        Shape::Vector(rows) => dim(rows),
-        Shape::Matrix(rows, columns) => format!("{} x {}, by columns", dim(rows), dim(columns)),
-        Shape::Tensor(rows, columns, slices) => {
+        Dims::Scalar => "1".to_string(),
+        Dims::Vector(rows) => dim(rows),
+        Dims::Matrix(rows, columns) => format!("{} x {}, by columns", dim(rows), dim(columns)),
+        Dims::Tensor(rows, columns, slices) => {
             format!("{} x {} x {}, matrices by columns", dim(rows), dim(columns), dim(slices))
         }
-        Shape::Placement => "a rotation by columns, then a translation".to_string(),
-        Shape::Placements(of) => format!("{} times a rotation by columns and a translation", dim(of)),
+        Dims::Placement => "a rotation by columns, then a translation".to_string(),
+        Dims::Placements(of) => format!("{} times a rotation by columns and a translation", dim(of)),
     };
     let mut words = output.doc.chars();
     let first: String = words.next().into_iter().flat_map(char::to_uppercase).collect();

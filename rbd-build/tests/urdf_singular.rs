@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 /// A link and the joint that carries it, out of few choices, so that axes often coincide.
 #[derive(Clone, Debug)]
-struct Part {
+struct Piece {
     parent: prop::sample::Index,
     prismatic: bool,
     axis: usize,
@@ -22,7 +22,7 @@ struct Part {
     armature: bool,
 }
 
-fn part() -> impl Strategy<Value = Part> {
+fn part() -> impl Strategy<Value = Piece> {
     (
         any::<prop::sample::Index>(),
         prop::bool::weighted(0.3),
@@ -36,7 +36,7 @@ fn part() -> impl Strategy<Value = Part> {
         ),
         prop::bool::weighted(0.1),
     )
-        .prop_map(|(parent, prismatic, axis, origin, turn, mass, follows, armature)| Part {
+        .prop_map(|(parent, prismatic, axis, origin, turn, mass, follows, armature)| Piece {
             parent,
             prismatic,
             axis,
@@ -73,7 +73,7 @@ fn mass(i: usize) -> (f64, Vector3<f64>, Matrix3<f64>) {
 }
 
 /// The joint that part i follows, at the end of its chain, and the ratio; only backwards, so no circles.
-fn leader(parts: &[Part], i: usize) -> (usize, f64) {
+fn leader(parts: &[Piece], i: usize) -> (usize, f64) {
     match &parts[i].follows {
         Some((index, ratio)) if i > 0 => {
             let (end, more) = leader(parts, index.index(i));
@@ -83,7 +83,7 @@ fn leader(parts: &[Part], i: usize) -> (usize, f64) {
     }
 }
 
-fn urdf(parts: &[Part], base_mass: usize) -> String {
+fn urdf(parts: &[Piece], base_mass: usize) -> String {
     let inertial = |i| {
         let (m, c, j) = mass(i);
         format!(
@@ -115,7 +115,7 @@ fn urdf(parts: &[Part], base_mass: usize) -> String {
 
 /// M over all of 6 base velocities and one velocity a part that follows no other; the base's are cut
 /// off for a fixed base.
-fn mass_matrix(parts: &[Part], base_mass: usize, floating: bool, q: &[f64]) -> DMatrix<f64> {
+fn mass_matrix(parts: &[Piece], base_mass: usize, floating: bool, q: &[f64]) -> DMatrix<f64> {
     let n = parts.len() + 6;
     let mut m = DMatrix::zeros(n, n);
     let mut poses = vec![(Matrix3::identity(), Vector3::zeros())];
@@ -206,7 +206,7 @@ proptest! {
     /// more.
     #[test]
     fn a_large_robot_is_judged_alike(parts in prop::collection::vec(part(), 1..6)) {
-        let parts: Vec<Part> = parts.into_iter().map(|p| Part { follows: None, ..p }).take(5).collect();
+        let parts: Vec<Piece> = parts.into_iter().map(|p| Piece { follows: None, ..p }).take(5).collect();
         let small = urdf(&parts, 4);
         let mut more = String::new();
         for i in 0..100 {

@@ -81,7 +81,7 @@ impl<'r, T: Number> Sample<'r, T> {
         }
         // Each result of a fused function is one of some function of the table.
         let mut results: Vec<Option<(Id, Vec<f64>)>> = vec![None; function.outputs().len()];
-        for part in function.fused_parts() {
+        for part in function.fused_components() {
             let all = reference::results(part.function, part.frame, model, state)?;
             for (own, given) in &part.gives {
                 let own = part.function.spec().outputs.iter().position(|output| output == own)?;

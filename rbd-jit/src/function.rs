@@ -9,10 +9,10 @@ use crate::second_order::SecondOrder;
 use crate::zeros;
 use crate::{Engine, Error, Number, Workspace};
 use rbd_build::frames::FrameAt;
-use rbd_build::fused::{Call, Part};
+use rbd_build::fused::{Component, FusedFunction};
 use rbd_build::plan::Wire;
 use rbd_build::routines::has_room_for;
-use rbd_build::signature::{FEXT, GRAVITY, INERTIA, Output, Param, Shape, Sizes};
+use rbd_build::signature::{Dims, FEXT, GRAVITY, INERTIA, Output, Param, Sizes};
 use rbd_build::{Function as Id, interned, measure};
 use rbd_runtime::{Model, ReferenceFrame, Structure};
 use std::sync::{Arc, OnceLock};
@@ -27,7 +27,7 @@ pub struct Function<T = f64> {
     equation: &'static str,
     frame: Option<FrameAt>,
     /// Of a fused function, the functions whose results it gives.
-    fused: Vec<Part>,
+    fused: Vec<Component>,
     inputs: Vec<Argument>,
     outputs: Vec<Argument>,
     /// The results as kernels know them.
@@ -102,21 +102,21 @@ impl<T: Number> Function<T> {
 
     /// The code of a fused function, or what is missing.
     pub(crate) fn fused(
-        call: &Call,
+        whole: &FusedFunction,
         source: &Source,
         model: &Model<f64>,
         engine: Engine,
     ) -> Result<Self, Error> {
-        let name = interned(&call.fused.method());
-        let mut function = Self::empty((name, ""), model, call.outputs(), engine);
-        function.fused = call.parts.clone();
-        function.with_kernels(source, &call.params, Sizes::from(model))
+        let name = interned(&whole.fused.method());
+        let mut function = Self::empty((name, ""), model, whole.outputs(), engine);
+        function.fused = whole.components.clone();
+        function.with_kernels(source, &whole.params, Sizes::from(model))
     }
 
     /// Second derivatives that are no kernel of their own.
     fn of_second_order(id: Id, source: &Source, model: &Model<f64>, engine: Engine) -> Result<Self, Error> {
         let spec = id.spec();
-        let parts = id.parts(model).iter().zip(&source.parts);
+        let parts = id.dependencies(model).iter().zip(&source.parts);
         let parts = parts.map(|(id, part)| Self::new(*id, None, part, model, engine));
         let parts = parts.collect::<Result<Vec<Self>, Error>>()?;
         let mut function = Self::empty((spec.name, spec.equation), model, spec.outputs.to_vec(), engine);
@@ -242,7 +242,7 @@ impl<T: Number> Function<T> {
     /// Entries of the matrix `output` that can differ from zero. `None` if the function has no such matrix.
     pub fn structure(&self, output: &str) -> Option<Structure<'_>> {
         let k = self.made.iter().position(|other| other.name == output)?;
-        let Shape::Matrix(..) = self.made[k].shape else { return None };
+        let Dims::Matrix(..) = self.made[k].shape else { return None };
         let extent = self.made[k].shape.extent(self.sizes);
         let all = self.structure.get_or_init(|| {
             let kernels = self.versions.iter().map(|version| (&version.kernel, &version.wires[..]));
@@ -252,7 +252,7 @@ impl<T: Number> Function<T> {
     }
 
     /// The functions whose results it gives, if it is a fused function.
-    pub(crate) fn fused_parts(&self) -> &[Part] {
+    pub(crate) fn fused_components(&self) -> &[Component] {
         &self.fused
     }
 
@@ -281,7 +281,7 @@ impl<T: Number> Function<T> {
 
     /// The functions of whose results it is made.
     fn parts(&self) -> &[Self] {
-        self.second_order.as_ref().map_or(&[], |of| of.parts())
+        self.second_order.as_ref().map_or(&[], |of| of.dependencies())
     }
 
     /// Computes the results for one state. Allocates nothing.

@@ -86,7 +86,10 @@ impl Wired {
 impl Source {
     /// Those of a plan.
     pub fn of_plan(plan: &Plan) -> Self {
-        Self { parts: plan.parts().iter().map(Self::of_plan).collect(), ..Self::of_stages(&plan.stages) }
+        Self {
+            parts: plan.dependencies().iter().map(Self::of_plan).collect(),
+            ..Self::of_stages(&plan.stages)
+        }
     }
 
     /// Those of stages.
@@ -176,7 +179,7 @@ impl Sources {
         let mut to = Writer::default();
         for (source, (id, _)) in self.functions.iter().zip(&kept.functions) {
             to.number(source.parts.len());
-            source.write(id.spec().outputs, id.parts(&kept.model), &mut to);
+            source.write(id.spec().outputs, id.dependencies(&kept.model), &mut to);
         }
         for (source, call) in self.fused.iter().zip(&kept.fused) {
             source.write(&call.outputs(), &[], &mut to);
@@ -218,7 +221,7 @@ impl Sources {
 fn parts_of(id: Id, model: &Model<f64>, count: usize) -> Option<&'static [Id]> {
     match count {
         0 => Some(&[]),
-        _ => Some(id.parts(model)).filter(|parts| parts.len() == count),
+        _ => Some(id.dependencies(model)).filter(|parts| parts.len() == count),
     }
 }
 
@@ -242,7 +245,7 @@ mod tests {
         let kept = Kept {
             contacts: generated.contacts.clone(),
             functions: generated.functions.iter().map(|plan| (plan.function, plan.frame)).collect(),
-            fused: generated.fused.iter().map(|plan| plan.call.clone()).collect(),
+            fused: generated.fused.iter().map(|plan| plan.whole.clone()).collect(),
             integrator: None,
             model: generated.model,
             warnings: generated.warnings,

@@ -9,7 +9,7 @@ use crate::arrays::Arrays;
 use rbd_ir::products::Range;
 use rbd_ir::products::{Product, ProductKind};
 use rbd_runtime::Scalar;
-use rbd_runtime::dispatch::{Kernel, Recast};
+use rbd_runtime::dispatch::{Dispatched, Recast};
 
 /// Makes a product of matrices of so many rows. From `free` on the kernel's own memory is free for a column.
 pub fn multiply<T: Number>(product: &Product, rows: usize, free: usize, arrays: &mut Arrays<'_, '_, T>) {
@@ -71,7 +71,7 @@ struct Sum<'a, T> {
     terms: &'a [(usize, usize)],
 }
 
-impl<T: Number> Kernel<T> for Sum<'_, T> {
+impl<T: Number> Dispatched<T> for Sum<'_, T> {
     type Output = T;
 
     #[inline(always)]

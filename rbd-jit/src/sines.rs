@@ -2,7 +2,7 @@
 
 use crate::Number;
 use rbd_runtime::Scalar;
-use rbd_runtime::dispatch::{Kernel, Recast};
+use rbd_runtime::dispatch::{Dispatched, Recast};
 
 /// How many angles go together: two registers of AVX2.
 const TOGETHER: usize = 8;
@@ -19,7 +19,7 @@ struct Sines<'a, T> {
     cos: &'a mut [T],
 }
 
-impl<T: Number> Kernel<T> for Sines<'_, T> {
+impl<T: Number> Dispatched<T> for Sines<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -56,7 +56,7 @@ fn first<S: Scalar, const N: usize>(angles: &[S], sin: &mut [S], cos: &mut [S]) 
 /// Whether products and sums are rounded once on this processor, in compiled Rust.
 pub fn is_fused() -> bool {
     struct Probe(f64);
-    impl Kernel<f64> for Probe {
+    impl Dispatched<f64> for Probe {
         type Output = f64;
         #[inline(always)]
         fn run<S: Scalar>(self, recast: Recast<f64, S>) -> f64 {

@@ -7,10 +7,10 @@ use crate::{Engine, Function, Loaded, Number, aarch64, reference};
 use rbd_build::Function as Id;
 use rbd_build::frames::FrameAt;
 use rbd_build::functions::FUNCTIONS;
-use rbd_build::fused::{Call, Fused, FusedPlan};
+use rbd_build::fused::{Fused, FusedFunction, FusedPlan};
 use rbd_build::plan::Plan;
 use rbd_build::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree};
-use rbd_runtime::dispatch::{Kernel, Recast};
+use rbd_runtime::dispatch::{Dispatched, Recast};
 use rbd_runtime::random::{Options, Random, State, random_model, random_state};
 use rbd_runtime::{Model, ReferenceFrame, Scalar};
 
@@ -28,7 +28,7 @@ enum Of {
 /// The kernels for every scalar, with the arithmetic that compiled Rust has on this processor.
 struct Interpreted<'a>(&'a Of, &'a State);
 
-impl<T: Number> Kernel<T> for Interpreted<'_> {
+impl<T: Number> Dispatched<T> for Interpreted<'_> {
     type Output = Vec<Vec<T>>;
 
     fn run<S: Scalar>(self, recast: Recast<T, S>) -> Vec<Vec<T>> {
@@ -83,7 +83,7 @@ fn plans(model: &Model<f64>, seed: u64) -> Vec<Plan> {
         .filter(|function| function.is_second_order())
         .filter_map(|function| {
             let part = |id: &Id| plans.iter().find(|plan| plan.function == *id).cloned();
-            let parts: Option<Vec<Plan>> = function.parts(model).iter().map(part).collect();
+            let parts: Option<Vec<Plan>> = function.dependencies(model).iter().map(part).collect();
             Some(Plan::composed(function, model, parts?))
         })
         .collect();
@@ -142,7 +142,7 @@ fn computed<T: Number>(
 fn check<T: Number>(model: &Model<f64>, engine: Engine, made: &[Of], seed: u64) {
     let functions = made.iter().map(|of| match of {
         Of::Plan(plan) => Function::new(plan.function, plan.frame, &Source::of_plan(plan), model, engine),
-        Of::Fused(plan) => Function::fused(&plan.call, &Source::of_stages(&plan.stages), model, engine),
+        Of::Fused(plan) => Function::fused(&plan.whole, &Source::of_stages(&plan.stages), model, engine),
     });
     let functions = functions.collect::<Result<Vec<Function<T>>, _>>().unwrap();
     let robot = Loaded::of_functions(model.clone(), engine, functions);
@@ -194,7 +194,7 @@ fn emulate(emulator: &mut Emulator, of: &Of, seed: u64) {
 
 fn fused(model: &Model<f64>, tree: &Tree) -> Vec<FusedPlan> {
     let list: Fused = "Step: ddq, ddq_dq, tau, com, kinetic_energy".parse().unwrap();
-    Call::new(&list, model).unwrap().trace_all(model, tree)
+    FusedFunction::new(&list, model).unwrap().trace_all(model, tree)
 }
 
 #[test]

@@ -7,7 +7,7 @@ use rbd_build::plan::Plan;
 use rbd_build::signature::{A, FEXT, Param, Q, TAU_GIVEN, V};
 use rbd_jit::{Base, Engine, Id, Loaded, Options, Shape};
 use rbd_runtime::Scalar;
-use rbd_runtime::dispatch::{Kernel, Recast};
+use rbd_runtime::dispatch::{Dispatched, Recast};
 use rbd_runtime::random::{State, random_state};
 use std::path::{Path, PathBuf};
 
@@ -49,7 +49,7 @@ fn argument(param: Param, state: &State) -> Vec<f64> {
 /// A plan, run with the arithmetic that compiled Rust has on this processor.
 struct Interpreted<'a>(&'a Plan, &'a State);
 
-impl Kernel<f64> for Interpreted<'_> {
+impl Dispatched<f64> for Interpreted<'_> {
     type Output = Vec<Vec<f64>>;
 
     fn run<S: Scalar>(self, recast: Recast<f64, S>) -> Vec<Vec<f64>> {

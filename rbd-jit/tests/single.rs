@@ -6,7 +6,7 @@ use rbd_build::plan::Plan;
 use rbd_build::signature::{A, FEXT, Param, Q, TAU_GIVEN, V};
 use rbd_jit::{Base, Engine, Function, Id, Loaded, Options, Robot, Shape};
 use rbd_runtime::Scalar;
-use rbd_runtime::dispatch::{Kernel, Recast};
+use rbd_runtime::dispatch::{Dispatched, Recast};
 use rbd_runtime::random::{State, random_state};
 use std::path::{Path, PathBuf};
 
@@ -42,7 +42,7 @@ fn argument(param: Param, state: &State) -> Vec<f32> {
 /// A plan, run with the arithmetic that compiled Rust has on this processor.
 struct Interpreted<'a>(&'a Plan, &'a State);
 
-impl Kernel<f32> for Interpreted<'_> {
+impl Dispatched<f32> for Interpreted<'_> {
     type Output = Vec<Vec<f32>>;
 
     fn run<S: Scalar>(self, recast: Recast<f32, S>) -> Vec<Vec<f32>> {

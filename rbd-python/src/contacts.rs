@@ -10,7 +10,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use rbd_build::functions::{CONTACT_FUNCTIONS, ContactParam, ContactSpec};
-use rbd_build::signature::{Dim, GRAVITY, INERTIA, Output, Param, Shape, Sizes};
+use rbd_build::signature::{Dim, Dims, GRAVITY, INERTIA, Output, Param, Sizes};
 use rbd_jit::{
     Contact, ContactSettings, Error, FrictionSettings, Loaded, Number, Parameters, ReferenceFrame, Workspace,
 };
@@ -109,7 +109,7 @@ pub fn given_to<T: Number>(takes: bool, robot: &Loaded<T>) -> impl Iterator<Item
 /// Forces of all contacts as the table has results.
 const FORCES: Output = Output {
     name: "forces",
-    shape: Shape::Vector(Dim::Nr),
+    shape: Dims::Vector(Dim::Nr),
     symmetric: false,
     unit: "N, N m",
     doc: "forces of all contacts, row by row",

@@ -1,10 +1,10 @@
 //! Where numbers of arguments and results are: by columns in Rust, by numpy's index in Python.
 
 use crate::real::Real;
-use rbd_build::signature::{Dim, Kind, Output, Param, Shape, Sizes};
+use rbd_build::signature::{Dim, Dims, Kind, Output, Param, Sizes};
 use rbd_jit::Place;
 use rbd_runtime::Scalar;
-use rbd_runtime::dispatch::{Kernel, Recast};
+use rbd_runtime::dispatch::{Dispatched, Recast};
 
 /// One state's numbers of an argument or a result.
 #[derive(Clone, Debug)]
@@ -80,22 +80,22 @@ impl Layout {
         let n = |dim: Dim| dim.of(sizes);
         let name = output.name;
         match output.shape {
-            Shape::Scalar => Self::flat(name, &[]),
-            Shape::Vector(rows) => Self::flat(name, &[n(rows)]),
+            Dims::Scalar => Self::flat(name, &[]),
+            Dims::Vector(rows) => Self::flat(name, &[n(rows)]),
             // Both orders are one: nothing is transposed.
-            Shape::Matrix(rows, columns) if output.symmetric => Self::flat(name, &[n(rows), n(columns)]),
-            Shape::Matrix(rows, columns) => Self::matrix(name, n(rows), n(columns)),
-            Shape::Tensor(Dim::Fixed(1), columns, Dim::Nb) => Self::flat(name, &[sizes.nb, n(columns)]),
-            Shape::Tensor(rows, columns, slices @ (Dim::Nb | Dim::Np)) => {
+            Dims::Matrix(rows, columns) if output.symmetric => Self::flat(name, &[n(rows), n(columns)]),
+            Dims::Matrix(rows, columns) => Self::matrix(name, n(rows), n(columns)),
+            Dims::Tensor(Dim::Fixed(1), columns, Dim::Nb) => Self::flat(name, &[sizes.nb, n(columns)]),
+            Dims::Tensor(rows, columns, slices @ (Dim::Nb | Dim::Np)) => {
                 let (i, j, k) = (n(rows), n(columns), n(slices));
                 Self::new(name, &[(i, 1), (k, i * j), (j, i)])
             }
-            Shape::Tensor(rows, columns, slices) => {
+            Dims::Tensor(rows, columns, slices) => {
                 let (i, j, k) = (n(rows), n(columns), n(slices));
                 Self::new(name, &[(i, 1), (j, i), (k, i * j)])
             }
-            Shape::Placement => Self::flat(name, &[4, 4]).of_poses(1),
-            Shape::Placements(slices) => Self::flat(name, &[n(slices), 4, 4]).of_poses(n(slices)),
+            Dims::Placement => Self::flat(name, &[4, 4]).of_poses(1),
+            Dims::Placements(slices) => Self::flat(name, &[n(slices), 4, 4]).of_poses(n(slices)),
         }
     }
 
@@ -178,7 +178,7 @@ struct Transposed<'a, T> {
     columns: usize,
 }
 
-impl<T: Real> Kernel<T> for Transposed<'_, T> {
+impl<T: Real> Dispatched<T> for Transposed<'_, T> {
     type Output = ();
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use crate::call::Computes;
 use crate::real::Real;
-use crate::rows::{Row, Shape};
+use crate::rows::{Dims, Row};
 use rbd_jit::{Error, Loaded};
 
 /// A map.
@@ -47,7 +47,7 @@ pub static ROWS: [Row; 6] = [
         equation: "q (+) dv",
         takes: &["q", "dv"],
         takes_more: &[],
-        gives: &[("q", Shape::Configuration, "configuration; rad, m")],
+        gives: &[("q", Dims::Configuration, "configuration; rad, m")],
         result: None,
         keywords: &[],
     },
@@ -58,7 +58,7 @@ pub static ROWS: [Row; 6] = [
         equation: "integrate(q0, difference(q0, q1)) = q1",
         takes: &["q0", "q1"],
         takes_more: &[],
-        gives: &[("dv", Shape::Tangent, "tangent vector; rad, m")],
+        gives: &[("dv", Dims::Tangent, "tangent vector; rad, m")],
         result: None,
         keywords: &[],
     },
@@ -70,8 +70,8 @@ pub static ROWS: [Row; 6] = [
         takes: &["q", "dv"],
         takes_more: &[],
         gives: &[
-            ("dq", Shape::Square, "derivative in the tangent space of `q`; 1"),
-            ("dv", Shape::Square, "derivative by the tangent vector `dv`; 1"),
+            ("dq", Dims::Square, "derivative in the tangent space of `q`; 1"),
+            ("dv", Dims::Square, "derivative by the tangent vector `dv`; 1"),
         ],
         result: Some("IntegrateJacobians"),
         keywords: &[],
@@ -84,8 +84,8 @@ pub static ROWS: [Row; 6] = [
         takes: &["q0", "q1"],
         takes_more: &[],
         gives: &[
-            ("dq0", Shape::Square, "derivative in the tangent space of `q0`; 1"),
-            ("dq1", Shape::Square, "derivative in the tangent space of `q1`; 1"),
+            ("dq0", Dims::Square, "derivative in the tangent space of `q0`; 1"),
+            ("dq1", Dims::Square, "derivative in the tangent space of `q1`; 1"),
         ],
         result: Some("DifferenceJacobians"),
         keywords: &[],
@@ -97,7 +97,7 @@ pub static ROWS: [Row; 6] = [
         equation: "integrate(q0, t * difference(q0, q1))",
         takes: &["q0", "q1", "t"],
         takes_more: &[],
-        gives: &[("q", Shape::Configuration, "configuration; rad, m")],
+        gives: &[("q", Dims::Configuration, "configuration; rad, m")],
         result: None,
         keywords: &[],
     },
@@ -110,7 +110,7 @@ pub static ROWS: [Row; 6] = [
         equation: "lower + uniform * (upper - lower)",
         takes: &["uniform"],
         takes_more: &[],
-        gives: &[("q", Shape::Configuration, "configuration; rad, m")],
+        gives: &[("q", Dims::Configuration, "configuration; rad, m")],
         result: None,
         keywords: &[],
     },

@@ -2,7 +2,7 @@
 
 use crate::call::Computes;
 use crate::real::Real;
-use crate::rows::{Row, Shape};
+use crate::rows::{Dims, Row};
 use rbd_jit::{Error, Loaded, Workspace};
 
 /// A function of rollouts.
@@ -66,8 +66,8 @@ pub static ROWS: [Row; 3] = [
         takes: &["q", "v", "controls", "dt"],
         takes_more: &[],
         gives: &[
-            ("q", Shape::Configurations, "configurations; rad, m"),
-            ("v", Shape::Tangents, "velocities; rad/s, m/s"),
+            ("q", Dims::Configurations, "configurations; rad, m"),
+            ("v", Dims::Tangents, "velocities; rad/s, m/s"),
         ],
         result: Some("Rollout"),
         keywords: &[],
@@ -80,15 +80,15 @@ pub static ROWS: [Row; 3] = [
         equation: "dx[k + 1] = A[k] dx[k] + B[k] dcontrols[k]",
         takes: &["q", "v", "controls", "dt"],
         takes_more: &[
-            ("dq", Shape::Tangent, "direction of the first configuration, in its tangent space"),
-            ("dv", Shape::Tangent, "direction of the first velocity"),
-            ("dcontrols", Shape::Controls, "direction of the controls"),
+            ("dq", Dims::Tangent, "direction of the first configuration, in its tangent space"),
+            ("dv", Dims::Tangent, "direction of the first velocity"),
+            ("dcontrols", Dims::Controls, "direction of the controls"),
         ],
         gives: &[
-            ("q", Shape::Configurations, "configurations; rad, m"),
-            ("v", Shape::Tangents, "velocities; rad/s, m/s"),
-            ("dq", Shape::Tangents, "change of each configuration, in the tangent space there"),
-            ("dv", Shape::Tangents, "change of each velocity"),
+            ("q", Dims::Configurations, "configurations; rad, m"),
+            ("v", Dims::Tangents, "velocities; rad/s, m/s"),
+            ("dq", Dims::Tangents, "change of each configuration, in the tangent space there"),
+            ("dv", Dims::Tangents, "change of each velocity"),
         ],
         result: Some("RolloutSensitivity"),
         keywords: &[],
@@ -101,17 +101,17 @@ pub static ROWS: [Row; 3] = [
         equation: "g[k] = dq[k], dv[k] + A[k]^T g[k + 1], dcontrols[k] = B[k]^T g[k + 1]",
         takes: &[],
         takes_more: &[
-            ("q", Shape::Configurations, "configurations, as `rollout` gave them"),
-            ("v", Shape::Tangents, "velocities, as `rollout` gave them"),
-            ("controls", Shape::Controls, "torques of each step; N m, N"),
-            ("dt", Shape::Scalar, "time of a step; s"),
-            ("dq", Shape::Tangents, "gradient by each configuration alone, in the tangent space there"),
-            ("dv", Shape::Tangents, "gradient by each velocity alone"),
+            ("q", Dims::Configurations, "configurations, as `rollout` gave them"),
+            ("v", Dims::Tangents, "velocities, as `rollout` gave them"),
+            ("controls", Dims::Controls, "torques of each step; N m, N"),
+            ("dt", Dims::Scalar, "time of a step; s"),
+            ("dq", Dims::Tangents, "gradient by each configuration alone, in the tangent space there"),
+            ("dv", Dims::Tangents, "gradient by each velocity alone"),
         ],
         gives: &[
-            ("dq", Shape::Tangents, "gradient of the whole cost by each configuration"),
-            ("dv", Shape::Tangents, "gradient of the whole cost by each velocity"),
-            ("dcontrols", Shape::Controls, "gradient of the whole cost by the controls"),
+            ("dq", Dims::Tangents, "gradient of the whole cost by each configuration"),
+            ("dv", Dims::Tangents, "gradient of the whole cost by each velocity"),
+            ("dcontrols", Dims::Controls, "gradient of the whole cost by the controls"),
         ],
         result: Some("RolloutAdjoint"),
         keywords: &[],

@@ -24,9 +24,9 @@ pub struct Row {
     /// Its arguments, by names that [`argument`] knows.
     pub takes: &'static [&'static str],
     /// Arguments after these: names, shapes, meanings.
-    pub takes_more: &'static [(&'static str, Shape, &'static str)],
+    pub takes_more: &'static [(&'static str, Dims, &'static str)],
     /// Its results: names, shapes, meanings.
-    pub gives: &'static [(&'static str, Shape, &'static str)],
+    pub gives: &'static [(&'static str, Dims, &'static str)],
     /// The class of several results.
     pub result: Option<&'static str>,
     /// Keywords that say how contacts hold.
@@ -35,7 +35,7 @@ pub struct Row {
 
 /// The shape of an argument or a result.
 #[derive(Clone, Copy, Debug)]
-pub enum Shape {
+pub enum Dims {
     /// A number.
     Scalar,
     /// As many numbers as a configuration has.
@@ -56,7 +56,7 @@ pub enum Shape {
     Controls,
 }
 
-impl Shape {
+impl Dims {
     /// The layout of a result, of a rollout of so many steps.
     fn layout(self, name: &str, sizes: Sizes, steps: usize) -> Layout {
         let Sizes { nq, nv, nr, .. } = sizes;
@@ -111,24 +111,24 @@ pub fn items<T: Number>(robot: &Loaded<T>, sizes: Sizes) -> impl Iterator<Item =
 }
 
 /// The shape of an argument, and what it is.
-fn argument(name: &str) -> (Shape, &'static str) {
+fn argument(name: &str) -> (Dims, &'static str) {
     match name {
-        "t" => (Shape::Scalar, "where on the way"),
-        "dt" => (Shape::Scalar, "time of a step; s"),
-        "uniform" => (Shape::Tangent, "numbers from 0 to 1"),
-        "dv" => (Shape::Tangent, "tangent vector; rad, m"),
-        "v" => (Shape::Tangent, "velocity; rad/s, m/s"),
-        "tau" => (Shape::Tangent, "joint torques and forces; N m, N"),
-        "lambda_q" => (Shape::Tangent, "weights in the tangent space at the next configuration"),
-        "lambda_v" => (Shape::Tangent, "weights of the next velocity"),
-        "controls" => (Shape::Controls, "torques of each step; N m, N"),
-        _ => (Shape::Configuration, "configuration; rad, m, unit quaternions x, y, z, w"),
+        "t" => (Dims::Scalar, "where on the way"),
+        "dt" => (Dims::Scalar, "time of a step; s"),
+        "uniform" => (Dims::Tangent, "numbers from 0 to 1"),
+        "dv" => (Dims::Tangent, "tangent vector; rad, m"),
+        "v" => (Dims::Tangent, "velocity; rad/s, m/s"),
+        "tau" => (Dims::Tangent, "joint torques and forces; N m, N"),
+        "lambda_q" => (Dims::Tangent, "weights in the tangent space at the next configuration"),
+        "lambda_v" => (Dims::Tangent, "weights of the next velocity"),
+        "controls" => (Dims::Controls, "torques of each step; N m, N"),
+        _ => (Dims::Configuration, "configuration; rad, m, unit quaternions x, y, z, w"),
     }
 }
 
 /// The layouts of arguments and results, of a rollout of so many steps.
 pub fn layouts(row: &Row, sizes: Sizes, steps: usize) -> (Vec<Layout>, Vec<Layout>) {
-    let of = |(name, shape, _): &(&str, Shape, &str)| shape.layout(name, sizes, steps);
+    let of = |(name, shape, _): &(&str, Dims, &str)| shape.layout(name, sizes, steps);
     let more = row.takes_more.iter().map(of);
     let takes = row.takes.iter().map(|name| argument(name).0.layout(name, sizes, steps)).chain(more);
     (takes.collect(), row.gives.iter().map(of).collect())
@@ -139,7 +139,7 @@ fn item(row: &'static Row, sizes: Sizes) -> Item {
     let (takes, gives) = layouts(row, sizes, 0);
     let own = row.takes.iter().map(|name| argument(name));
     let own = own.chain(row.takes_more.iter().map(|(_, shape, doc)| (*shape, *doc)));
-    let shape = |shape: Shape, layout: &Layout| shape.of_steps(sizes).unwrap_or(tuple(&layout.shape));
+    let shape = |shape: Dims, layout: &Layout| shape.of_steps(sizes).unwrap_or(tuple(&layout.shape));
     for (layout, (of, doc)) in takes.iter().zip(own) {
         lines.push(format!("- `{}`, {}: {doc}", layout.name, shape(of, layout)));
     }

@@ -5,7 +5,7 @@ use numpy::{PyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rbd_runtime::Scalar;
-use rbd_runtime::dispatch::{Kernel, Recast};
+use rbd_runtime::dispatch::{Dispatched, Recast};
 
 /// Folds rows into a triangle: R of the QR decomposition of both, one above the other.
 ///
@@ -43,7 +43,7 @@ struct Fold<'a> {
     n: usize,
 }
 
-impl Kernel<f64> for Fold<'_> {
+impl Dispatched<f64> for Fold<'_> {
     type Output = ();
 
     #[inline(always)]

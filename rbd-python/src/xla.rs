@@ -30,13 +30,13 @@ struct Registered<T: Real> {
 }
 
 /// A function of a robot of either precision.
-trait Call: Send + Sync {
+trait Handler: Send + Sync {
     /// Computes what a frame asks for.
     fn call(&self, frame: &CallFrame) -> Result<(), String>;
 }
 
 /// All of them. They stay: compiled programs of JAX name them by number, and nobody says when these end.
-static REGISTERED: Mutex<Option<HashMap<i64, Arc<dyn Call>>>> = Mutex::new(None);
+static REGISTERED: Mutex<Option<HashMap<i64, Arc<dyn Handler>>>> = Mutex::new(None);
 
 /// The number of a function. It depends on the robot's source and the function alone, so that a program that
 /// JAX keeps on disk finds the function in another process that has loaded the robot.
@@ -53,7 +53,7 @@ pub fn register(robot: &Either, source: &Source, computes: Computes, item: &Item
     number
 }
 
-fn registered<T: Real>(loaded: &Arc<Loaded<T>>, computes: Computes, item: &Item) -> Arc<dyn Call> {
+fn registered<T: Real>(loaded: &Arc<Loaded<T>>, computes: Computes, item: &Item) -> Arc<dyn Handler> {
     let (takes, gives, name) = (item.takes.clone(), item.gives.clone(), item.name.clone());
     let held = Held::by_default(loaded.robot.contacts().len());
     Arc::new(Registered { loaded: Arc::clone(loaded), computes, held, name, takes, gives })
@@ -311,7 +311,7 @@ fn call(frame: &CallFrame) -> Result<(), String> {
     named(&frame.attributes)?.call(frame)
 }
 
-impl<T: Real> Call for Registered<T> {
+impl<T: Real> Handler for Registered<T> {
     fn call(&self, frame: &CallFrame) -> Result<(), String> {
         let Self { loaded, computes, held, name, takes, gives } = self;
         let (arguments, results) = (frame.arguments.all(), frame.results.all());
@@ -369,7 +369,7 @@ impl<T: Real> Call for Registered<T> {
 }
 
 /// The function that the attribute `function` names.
-fn named(attributes: &Attributes) -> Result<Arc<dyn Call>, String> {
+fn named(attributes: &Attributes) -> Result<Arc<dyn Handler>, String> {
     // SAFETY: as in `Buffers::all`.
     let (kinds, names, values) = unsafe {
         let n = attributes.size;

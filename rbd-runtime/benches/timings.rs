@@ -5,7 +5,7 @@
 
 use nalgebra::{SMatrix, SVector};
 use rbd_runtime::Scalar;
-use rbd_runtime::dispatch::{Kernel, Recast};
+use rbd_runtime::dispatch::{Dispatched, Recast};
 use rbd_runtime::lanes::{F32x8, F32x16, F64x4, F64x8};
 use rbd_runtime::linalg::{self, Cholesky, ColumnGroup, NegativeProduct, RowBlock};
 use std::hint::black_box;
@@ -29,7 +29,7 @@ struct Angles<'a, T, const N: usize> {
     sin: &'a mut SVector<T, N>,
     cos: &'a mut SVector<T, N>,
 }
-impl<T: Scalar, const N: usize> Kernel<T> for Angles<'_, T, N> {
+impl<T: Scalar, const N: usize> Dispatched<T> for Angles<'_, T, N> {
     type Output = ();
     #[inline(always)]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {

@@ -2,7 +2,7 @@
 
 pub use crate::batch;
 pub use crate::contact;
-pub use crate::dispatch::{Kernel, Part, Recast};
+pub use crate::dispatch::{Dispatched, Part, Recast};
 pub use crate::frame::{Frames, ReferenceFrame};
 pub use crate::functions::*;
 pub use crate::left_out::{OptionContacts, OptionFrames, OptionFunctions};
@@ -23,7 +23,7 @@ pub use crate::step::{
     ContactSteps, DiscreteDynamics, Integrator, Step, StepDerivatives, StepHessian, StepsWithParameters,
 };
 pub use crate::structure::{Structure, find_structure};
-pub use crate::tables::{BodyTable, FrameTable, Tables, assert_version, joint_index};
+pub use crate::tables::{BodyTable, FrameTable, RobotTable, assert_version, joint_index};
 pub use crate::{Joint, JointKind, Mimic, Posture, Scalar, left_out, when_alloc};
 pub use core::array::from_ref;
 pub use core::default::Default;

@@ -1,6 +1,6 @@
 //! `f64` and `f32` as scalars.
 
-use crate::dispatch::{self, Kernel};
+use crate::dispatch::{self, Dispatched};
 use crate::lanes::{Pack, Pack32x8, Pack64x4};
 use crate::{Scalar, sincos};
 use num_traits::Float;
@@ -40,11 +40,11 @@ macro_rules! float_is_a_scalar {
                 sincos::of_array::<$many, N>(q)
             }
             #[inline(always)]
-            fn dispatch<K: Kernel<Self>>(kernel: K) -> K::Output {
+            fn dispatch<K: Dispatched<Self>>(kernel: K) -> K::Output {
                 dispatch::best_limbs::<Self, dispatch::$fused, dispatch::$wide, K>(kernel)
             }
             #[inline(always)]
-            fn nested<K: Kernel<Self>>(kernel: K) -> K::Output {
+            fn nested<K: Dispatched<Self>>(kernel: K) -> K::Output {
                 dispatch::limbs_as_compiled(kernel)
             }
         }

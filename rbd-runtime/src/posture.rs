@@ -2,7 +2,7 @@
 
 use crate::__private::Sealed;
 use crate::Scalar;
-use crate::dispatch::{Kernel, Recast};
+use crate::dispatch::{Dispatched, Recast};
 use nalgebra::SVector;
 
 /// A configuration with the sines and cosines of its coordinates. Functions take it in place of
@@ -117,7 +117,7 @@ struct Of<'a, T, const NQ: usize> {
     q: &'a SVector<T, NQ>,
 }
 
-impl<T: Scalar, const NQ: usize> Kernel<T> for Of<'_, T, NQ> {
+impl<T: Scalar, const NQ: usize> Dispatched<T> for Of<'_, T, NQ> {
     type Output = Posture<T, NQ>;
 
     #[inline(always)]

@@ -5,7 +5,7 @@ mod complex;
 #[cfg(feature = "num-dual")]
 mod dual;
 
-use crate::dispatch::{self, Kernel, Part};
+use crate::dispatch::{self, Dispatched, Part};
 use core::fmt::Debug;
 use core::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use num_traits::{One, Zero};
@@ -69,7 +69,7 @@ pub trait Scalar:
     /// Runs `kernel`, out of line, with the best instructions that this processor has for this type
     /// (see [`crate::dispatch`]). Types without a choice run it as compiled.
     #[inline(always)]
-    fn dispatch<K: Kernel<Self>>(kernel: K) -> K::Output {
+    fn dispatch<K: Dispatched<Self>>(kernel: K) -> K::Output {
         dispatch::as_compiled(kernel)
     }
 
@@ -79,7 +79,7 @@ pub trait Scalar:
     /// The processor is not asked again, and there are no copies for other answers.
     #[doc(hidden)]
     #[inline(always)]
-    fn nested<K: Kernel<Self>>(kernel: K) -> K::Output {
+    fn nested<K: Dispatched<Self>>(kernel: K) -> K::Output {
         dispatch::as_compiled(kernel)
     }
 

@@ -10,7 +10,7 @@ pub type InertiaTable = (f64, [f64; 3], [f64; 6]);
 
 /// A whole robot.
 #[derive(Debug)]
-pub struct Tables<const NB: usize, const NF: usize> {
+pub struct RobotTable<const NB: usize, const NF: usize> {
     /// The robot's name in the URDF.
     pub name: &'static str,
     /// The moving joints.
@@ -128,7 +128,7 @@ pub(crate) const fn same(a: &str, b: &str) -> bool {
 
 #[cfg(feature = "alloc")]
 mod as_model {
-    use super::{InertiaTable, PlacementTable, Tables};
+    use super::{InertiaTable, PlacementTable, RobotTable};
     use crate::model::{Body, Frame, Model, RunTime};
     use crate::spatial::{Inertia, Placement};
     use crate::{JointLimits, Scalar};
@@ -151,7 +151,7 @@ mod as_model {
 
     impl<T: Scalar> Model<T> {
         /// The robot that generated tables describe.
-        pub fn from_tables<const NB: usize, const NF: usize>(tables: &Tables<NB, NF>) -> Self {
+        pub fn from_tables<const NB: usize, const NF: usize>(tables: &RobotTable<NB, NF>) -> Self {
             let body = |(joint, body): (&crate::Joint, &super::BodyTable)| Body {
                 joint: joint.name.to_string(),
                 link: body.link.to_string(),

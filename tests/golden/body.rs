@@ -34,7 +34,7 @@ const _: () = {
     const _: () = rt::assert_version("0.1.0");
     #[allow(unused_imports)]
     use rt::names::*;
-    const TABLES: rt::Tables<1, 1> = rt::Tables {
+    const TABLES: rt::RobotTable<1, 1> = rt::RobotTable {
         name: "body",
         joints: [
             rt::Joint::generated(
@@ -1312,7 +1312,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::AbaDerivatives<T, 6>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Dispatched<T>
         for AbaDerivativesOfBody<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -1599,7 +1599,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::AbaDerivatives<T, 6>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Dispatched<T>
         for AbaDerivativesFextOfBody<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -1895,7 +1895,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 6>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Dispatched<T>
         for RneaOfBody<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -1993,7 +1993,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 6>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Dispatched<T>
         for RneaFextOfBody<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2093,7 +2093,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 6>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Dispatched<T>
         for BiasOfBody<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2181,7 +2181,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 6>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Dispatched<T>
         for AbaOfBody<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2304,7 +2304,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SMatrix<T, 6, 6>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Dispatched<T>
         for CrbaOfBody<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2351,7 +2351,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::RneaHessian<T, 6>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Dispatched<T>
         for RneaHessianOfBody<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2688,7 +2688,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::RneaHessian<T, 6>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Dispatched<T>
         for RneaHessianFextOfBody<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -3027,7 +3027,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::RneaSecondDerivatives<T, 6>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Dispatched<T>
         for RneaSecondDerivativesOfBody<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -3190,7 +3190,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::RneaSecondDerivatives<T, 6>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 7>> rt::Dispatched<T>
         for RneaSecondDerivativesFextOfBody<'_, T, A> {
             type Output = ();
             #[inline(always)]

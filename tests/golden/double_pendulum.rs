@@ -35,7 +35,7 @@ const _: () = {
     const _: () = rt::assert_version("0.1.0");
     #[allow(unused_imports)]
     use rt::names::*;
-    const TABLES: rt::Tables<2, 3> = rt::Tables {
+    const TABLES: rt::RobotTable<2, 3> = rt::RobotTable {
         name: "2dof_planar",
         joints: [
             rt::Joint::generated(
@@ -2495,7 +2495,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for RneaOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2553,7 +2553,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for RneaFextOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2614,7 +2614,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for BiasOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2661,7 +2661,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for GravityOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2701,7 +2701,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for AbaOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2762,7 +2762,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for AbaFextOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2828,7 +2828,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SMatrix<T, 2, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for CrbaOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2862,7 +2862,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SMatrix<T, 2, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for MinvOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2903,7 +2903,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::RneaDerivatives<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for RneaDerivativesOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -3002,7 +3002,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::RneaDerivatives<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for RneaDerivativesFextOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -3105,7 +3105,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::AbaDerivatives<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for AbaDerivativesOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -3224,7 +3224,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::AbaDerivatives<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for AbaDerivativesFextOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -3347,7 +3347,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut [rt::Placement<T>; 2],
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for ForwardKinematicsOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -3404,7 +3404,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 3>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for CenterOfMassOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -3442,7 +3442,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 3>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for CenterOfMassVelocityOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -3486,7 +3486,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SMatrix<T, 3, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for CenterOfMassJacobianOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -3533,7 +3533,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 6>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for CentroidalMomentumOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -3603,7 +3603,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SMatrix<T, 6, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for CentroidalMomentumMatrixOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -3684,7 +3684,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 6>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for CentroidalMomentumRateOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -3780,7 +3780,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::CentroidalDerivatives<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for CentroidalDerivativesOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -4068,7 +4068,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut T,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for KineticEnergyOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -4110,7 +4110,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::KineticEnergyDerivatives<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for KineticEnergyDerivativesOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -4165,7 +4165,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut T,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for PotentialEnergyOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -4200,7 +4200,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SMatrix<T, 2, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for CoriolisMatrixOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -4245,7 +4245,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut [rt::SMatrix<T, 2, 10>; 2],
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for RegressorOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -4314,7 +4314,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut [rt::SMatrix<T, 1, 10>; 2],
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for KineticEnergyRegressorOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -4363,7 +4363,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut [rt::SMatrix<T, 1, 10>; 2],
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for PotentialEnergyRegressorOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -4408,7 +4408,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::RneaHessian<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for RneaHessianOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -4546,7 +4546,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::RneaHessian<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for RneaHessianFextOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -4687,7 +4687,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::RneaSecondDerivatives<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for RneaSecondDerivativesOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -4776,7 +4776,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::RneaSecondDerivatives<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for RneaSecondDerivativesFextOfDoublePendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]

@@ -36,7 +36,7 @@ const _: () = {
     const _: () = rt::assert_version("0.1.0");
     #[allow(unused_imports)]
     use rt::names::*;
-    const TABLES: rt::Tables<3, 4> = rt::Tables {
+    const TABLES: rt::RobotTable<3, 4> = rt::RobotTable {
         name: "gripper",
         joints: [
             rt::Joint::generated(
@@ -1825,7 +1825,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for RneaOfGripper<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -1877,7 +1877,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for RneaFextOfGripper<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -1938,7 +1938,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for BiasOfGripper<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -1979,7 +1979,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for GravityOfGripper<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2014,7 +2014,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for AbaOfGripper<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2063,7 +2063,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for AbaFextOfGripper<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2121,7 +2121,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SMatrix<T, 2, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for CrbaOfGripper<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2142,7 +2142,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SMatrix<T, 2, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for MinvOfGripper<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2165,7 +2165,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::RneaDerivatives<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for RneaDerivativesOfGripper<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2231,7 +2231,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::RneaDerivatives<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for RneaDerivativesFextOfGripper<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2307,7 +2307,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::AbaDerivatives<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for AbaDerivativesOfGripper<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2371,7 +2371,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::AbaDerivatives<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for AbaDerivativesFextOfGripper<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2447,7 +2447,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::RneaHessian<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for RneaHessianOfGripper<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2537,7 +2537,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::RneaHessian<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for RneaHessianFextOfGripper<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2635,7 +2635,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::RneaSecondDerivatives<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for RneaSecondDerivativesOfGripper<'_, T, A> {
             type Output = ();
             #[inline(always)]
@@ -2673,7 +2673,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::RneaSecondDerivatives<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for RneaSecondDerivativesFextOfGripper<'_, T, A> {
             type Output = ();
             #[inline(always)]

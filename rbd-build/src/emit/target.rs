@@ -3,7 +3,7 @@
 use super::Rust;
 use crate::emit::error::Error;
 use crate::emit::generated::Generated;
-use crate::fused::{Call, Fused, FusedPlan};
+use crate::fused::{Fused, FusedFunction, FusedPlan};
 use crate::search::cost::CostModel;
 use crate::search::{Capabilities, Search};
 use crate::signatures::frames::FrameAt;
@@ -51,7 +51,7 @@ impl dyn Target {
     }
 }
 
-impl Call {
+impl FusedFunction {
     /// Returns the cheapest plan found, by costs of Rust.
     pub fn cheapest(self, model: &Model<f64>) -> FusedPlan {
         <dyn Target>::search(&Rust::default(), model).fused(self)

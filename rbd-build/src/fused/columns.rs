@@ -81,10 +81,10 @@ fn com_jacobian<'g>(robot: &SymbolicRobot<'g>, draft: &Draft<'g>) -> ExprMatrix<
     if !draft.by_momentum {
         return center_of_mass::jacobian_of(robot);
     }
-    let (momentum, part) = (centroidal::matrix_of(robot), robot.mass().recip());
+    let (momentum, component) = (centroidal::matrix_of(robot), robot.mass().recip());
     let mut j = ExprMatrix::zeros(3, momentum.columns());
     for column in 0..j.columns() {
-        (0..3).for_each(|row| j[(row, column)] = momentum[(row, column)] * part);
+        (0..3).for_each(|row| j[(row, column)] = momentum[(row, column)] * component);
     }
     j
 }

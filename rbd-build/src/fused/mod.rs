@@ -1,18 +1,18 @@
 //! Fused functions: several quantities in one function, by a list of the user.
 //!
-//! [`Fused`] is the list as written. With a model it becomes a [`Call`].
-//! A call names the functions of the table that take part, their requested results, and all parameters.
-//! `fused/trace.rs` traces the parts into one graph, which merges equal terms. `fused/plan.rs` is the result.
+//! [`Fused`] is the list as written. With a model it becomes a [`FusedFunction`].
+//! It names the functions of the table that take part, their requested results, and all parameters.
+//! `fused/trace.rs` traces the components into one graph, which merges equal terms. `fused/plan.rs` is the result.
 
 mod columns;
-mod parts;
+mod components;
 mod plan;
 mod quantity;
 mod saving;
 mod text;
 mod trace;
 
-pub use parts::{Call, Field, Part};
+pub use components::{Component, Field, FusedFunction};
 pub use plan::FusedPlan;
 pub use quantity::{Quantity, REFERENCES, reference_named};
 pub use saving::{Saving, SavingPart};

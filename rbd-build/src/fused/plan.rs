@@ -1,6 +1,6 @@
 //! Plan of a fused function for one robot.
 
-use super::Call;
+use super::FusedFunction;
 use crate::algorithms::strategy::Strategy;
 use crate::search::stages::{self, Stage, Wire};
 use crate::signatures::signature::{Output, Param};
@@ -12,18 +12,18 @@ use rbd_runtime::Scalar;
 #[derive(Clone, Debug)]
 pub struct FusedPlan {
     /// The function.
-    pub call: Call,
-    /// Strategy of each part.
+    pub whole: FusedFunction,
+    /// Strategy of each component.
     pub strategies: Vec<Strategy>,
-    /// The only stage. Its second version for SIMD registers, if any, has the parts for single bodies.
+    /// The only stage. Its second version for SIMD registers, if any, has the components for single bodies.
     /// An outline has none.
     pub stages: Vec<Stage>,
 }
 
 impl FusedPlan {
     /// Plan with signatures only, without any computation.
-    pub(crate) fn outline(call: Call) -> Self {
-        Self { call, strategies: Vec::new(), stages: Vec::new() }
+    pub(crate) fn outline(whole: FusedFunction) -> Self {
+        Self { whole, strategies: Vec::new(), stages: Vec::new() }
     }
 
     /// Operations, loops included.
@@ -47,12 +47,12 @@ impl FusedPlan {
     /// # Errors
     /// Names the violated condition.
     pub fn verify(&self) -> Result<(), String> {
-        let is_other = |wire: &&Wire| matches!(wire, Wire::Param(p) if !self.call.params.contains(p));
+        let is_other = |wire: &&Wire| matches!(wire, Wire::Param(p) if !self.whole.params.contains(p));
         let mut wires = self.stages.iter().flat_map(Stage::versions).flat_map(|version| &version.wires);
         if let Some(Wire::Param(other)) = wires.find(is_other) {
             return Err(format!("{} is no parameter", other.name));
         }
-        stages::verify(&self.stages, &self.call.outputs())
+        stages::verify(&self.stages, &self.whole.outputs())
     }
 
     /// Runs the version for every scalar, which may call loops. Returns the results, by columns.
@@ -60,7 +60,7 @@ impl FusedPlan {
     /// # Panics
     /// If an argument has the wrong size, or the plan is invalid.
     pub fn run<T: Scalar>(&self, argument: impl Fn(Param) -> Vec<T>) -> Vec<(Output, Vec<T>)> {
-        let outputs = self.call.outputs();
+        let outputs = self.whole.outputs();
         stages::run(
             &self.stages,
             &outputs,

@@ -106,12 +106,12 @@ impl Quantity {
             let spec = function.spec();
             if function.is_second_order() {
                 return Err(Fault(format!(
-                    "`{name}` is computed by loops over tables, and cannot be part of a fused function"
+                    "`{name}` is computed by loops over tables, and cannot be component of a fused function"
                 )));
             }
             if function.is_by_parameters() {
                 return Err(Fault(format!(
-                    "`{name}` is by parameters at run time, and cannot be part of a fused function"
+                    "`{name}` is by parameters at run time, and cannot be component of a fused function"
                 )));
             }
             if spec.params.contains(&FEXT) {

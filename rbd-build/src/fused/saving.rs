@@ -19,7 +19,7 @@ pub struct Saving {
     pub parts: Vec<SavingPart>,
 }
 
-/// A call that a fused function replaces.
+/// A separate call that a fused function replaces.
 #[derive(Clone, Debug)]
 pub struct SavingPart {
     /// The function.
@@ -60,7 +60,7 @@ impl Saving {
     /// Saving of a fused function of a robot with these functions.
     pub(crate) fn of(plan: &FusedPlan, functions: &[Plan], search: &Search<'_>) -> Self {
         let model = search.trees.model();
-        let part = |part: &super::Part| {
+        let part = |part: &super::Component| {
             let known = |p: &&Plan| p.function == part.function && p.frame.map(same) == part.frame.map(same);
             let own;
             let plan = match functions.iter().find(known) {
@@ -77,9 +77,9 @@ impl Saving {
                 instructions: plan.fused(),
             }
         };
-        let parts = plan.call.parts.iter().map(part).collect();
+        let parts = plan.whole.components.iter().map(part).collect();
         let (count, instructions) = (plan.count(), plan.fused());
-        Self { name: plan.call.fused.method(), count, instructions, parts }
+        Self { name: plan.whole.fused.method(), count, instructions, parts }
     }
 }
 

@@ -71,13 +71,13 @@ fn faults_say_how_to_mend() {
 }
 
 /// Functions that take part in a list, and its parameters.
-fn parts(list: &str) -> (Vec<&'static str>, Vec<&'static str>) {
+fn components(list: &str) -> (Vec<&'static str>, Vec<&'static str>) {
     let model = random_model(3, &Options::default());
     let frame = &model.frames[0].name;
     let fused: Fused = format!("Step: {}", list.replace("FRAME", frame)).parse().expect(list);
-    let call = Call::new(&fused, &model).expect(list);
-    let functions = call.parts.iter().map(|p| p.function.name()).collect();
-    (functions, call.params.iter().map(|p| p.name).collect())
+    let whole = FusedFunction::new(&fused, &model).expect(list);
+    let functions = whole.components.iter().map(|p| p.function.name()).collect();
+    (functions, whole.params.iter().map(|p| p.name).collect())
 }
 
 #[test]
@@ -97,6 +97,6 @@ fn what_is_needed_anyway_is_taken_from_there() {
             &["q", "v"],
         ),
     ] {
-        assert_eq!(parts(list), (functions.to_vec(), params.to_vec()), "{list}");
+        assert_eq!(components(list), (functions.to_vec(), params.to_vec()), "{list}");
     }
 }

@@ -1,11 +1,11 @@
-//! Traces all parts of a fused function into one graph.
+//! Traces all components of a fused function into one graph.
 //!
-//! Terms that parts share become one node: sines, changes of frame, composite inertias, velocities.
-//! This needs equal terms, so all parts use one tree with one form of each body.
-//! The strategy of each part is chosen in view of the others.
+//! Terms that components share become one node: sines, changes of frame, composite inertias, velocities.
+//! This needs equal terms, so all components use one tree with one form of each body.
+//! The strategy of each component is chosen in view of the others.
 
 use super::columns;
-use super::{Call, FusedPlan, Part};
+use super::{Component, FusedFunction, FusedPlan};
 use crate::algorithms::Draft;
 use crate::algorithms::rnea::Gyroscopic;
 use crate::algorithms::robot::SymbolicRobot;
@@ -23,35 +23,35 @@ use rbd_ir::graph::{Graph, Rules};
 use rbd_ir::passes::Ir;
 use rbd_runtime::{Model, ReferenceFrame};
 
-/// A part with its strategy.
-type Way<'a> = (&'a Part, Strategy);
+/// A component with its strategy.
+type Way<'a> = (&'a Component, Strategy);
 
-/// Traces parts of a call into one graph.
-fn trace(call: &Call, ways: &[Way<'_>], model: &Model<f64>, tree: &Tree) -> TracedStage {
+/// Traces components of a fused function into one graph.
+fn trace(whole: &FusedFunction, ways: &[Way<'_>], model: &Model<f64>, tree: &Tree) -> TracedStage {
     let graph = Graph::with(Rules::default());
     let sizes = Sizes { nq: tree.nq, nv: tree.nv, nb: tree.nb, np: tree.np, ..Sizes::default() };
     let strategy = ways[0].1;
     let mut draft = Draft::new(sizes, &[], strategy, 0);
-    let taken = |param| ways.iter().any(|(part, _)| part.function.spec().params.contains(param));
-    for param in call.params.iter().filter(|param| taken(param)) {
+    let taken = |param| ways.iter().any(|(component, _)| component.function.spec().params.contains(param));
+    for param in whole.params.iter().filter(|param| taken(param)) {
         draft.input(*param);
     }
     if ways.iter().any(|(_, strategy)| strategy.algorithm == Algorithm::Idsva) {
         draft.gyroscopic = Gyroscopic::Coriolis;
     }
-    draft.by_momentum = ways.iter().any(|(part, strategy)| {
-        (part.function, strategy.algorithm) == (Function::CenterOfMassJacobian, Algorithm::Columns)
+    draft.by_momentum = ways.iter().any(|(component, strategy)| {
+        (component.function, strategy.algorithm) == (Function::CenterOfMassJacobian, Algorithm::Columns)
     });
     let q = draft.input(Q);
     let robot = SymbolicRobot::new(&graph, tree, q, Given::default());
-    for (part, strategy) in ways {
-        draft.begin(part.function.spec().params, part.frame, *strategy, &part.gives);
+    for (component, strategy) in ways {
+        draft.begin(component.function.spec().params, component.frame, *strategy, &component.gives);
         match strategy.algorithm {
             Algorithm::Tables => {
-                loops::draft(part.function, model, &mut draft).expect("it was asked before");
+                loops::draft(component.function, model, &mut draft).expect("it was asked before");
             }
-            Algorithm::Columns => columns::trace(part.function, &robot, &mut draft),
-            _ => (part.function.spec().trace)(&robot, &mut draft),
+            Algorithm::Columns => columns::trace(component.function, &robot, &mut draft),
+            _ => (component.function.spec().trace)(&robot, &mut draft),
         }
     }
     let Draft { arrays, wires, entries, calls, products, .. } = draft.without_what_is_not_asked_for();
@@ -60,8 +60,8 @@ fn trace(call: &Call, ways: &[Way<'_>], model: &Model<f64>, tree: &Tree) -> Trac
     TracedStage { strategy, rewrite: tree.rewrite.clone(), ir, wires }
 }
 
-impl Part {
-    /// Strategies of the part in a single kernel.
+impl Component {
+    /// Strategies of the component in a single kernel.
     fn ways(&self, tree: &Tree) -> Vec<Strategy> {
         let all = (self.function.spec().strategies)(tree);
         if all.is_empty() {
@@ -71,8 +71,8 @@ impl Part {
         if in_one.is_empty() { vec![Strategy::new(Algorithm::Idsva, ProductBy::Loops)] } else { in_one }
     }
 
-    /// Strategies that pay only beside other parts of the call.
-    fn ways_beside(&self, call: &Call) -> Vec<Strategy> {
+    /// Strategies that pay only beside other components.
+    fn ways_beside(&self, whole: &FusedFunction) -> Vec<Strategy> {
         use Function as F;
         let mut all = Vec::new();
         let reference = self.frame.map(|at| at.reference);
@@ -91,9 +91,9 @@ impl Part {
         }
         let needed = columns::needed(self.function);
         let is_there = |f: &F| {
-            call.parts
-                .iter()
-                .any(|part| part.function == *f && (part.frame.is_none() || part.frame == self.frame))
+            whole.components.iter().any(|component| {
+                component.function == *f && (component.frame.is_none() || component.frame == self.frame)
+            })
         };
         if !needed.is_empty() && needed.iter().all(is_there) {
             all.push(Algorithm::Columns);
@@ -102,7 +102,7 @@ impl Part {
     }
 }
 
-/// A traced call: the graph for every scalar, and those with limbs as lanes.
+/// A traced fused function: the graph for every scalar, and those with limbs as lanes.
 struct Traced {
     strategies: Vec<Strategy>,
     scalar: TracedStage,
@@ -110,37 +110,38 @@ struct Traced {
 }
 
 impl Search<'_> {
-    /// True if a straight line of a part is worth tracing, and the cost of its loops over tables.
-    fn shapes(&self, part: &Part) -> (bool, Option<usize>) {
-        let Some(loops) = self.in_loops(part.function) else { return (true, None) };
-        (self.is_worth_a_trace(part.function, &loops), Some(self.costs.cost(loops.graphs())))
+    /// True if a straight line of a component is worth tracing, and the cost of its loops over tables.
+    fn shapes(&self, component: &Component) -> (bool, Option<usize>) {
+        let Some(loops) = self.in_loops(component.function) else { return (true, None) };
+        (self.is_worth_a_trace(component.function, &loops), Some(self.costs.cost(loops.graphs())))
     }
 
     /// Returns the cheapest plan found for a fused function.
     ///
-    /// The search fixes the forms of bodies, then the strategies part by part, and last the choice of loops.
-    pub fn fused(&self, call: Call) -> FusedPlan {
+    /// The search fixes the forms of bodies, then the strategies component by component, and last the choice of loops.
+    pub fn fused(&self, whole: FusedFunction) -> FusedPlan {
         let plain = self.trees.get(&self.plain());
-        let shapes: Vec<(bool, Option<usize>)> = call.parts.iter().map(|part| self.shapes(part)).collect();
+        let shapes: Vec<(bool, Option<usize>)> =
+            whole.components.iter().map(|component| self.shapes(component)).collect();
         let ways = |k: usize| {
-            let part: &Part = &call.parts[k];
+            let component: &Component = &whole.components[k];
             let (straight, _) = shapes[k];
-            let own = if straight { part.ways(&plain) } else { vec![Strategy::LOOPS] };
-            own.into_iter().chain(part.ways_beside(&call)).collect::<Vec<_>>()
+            let own = if straight { component.ways(&plain) } else { vec![Strategy::LOOPS] };
+            own.into_iter().chain(component.ways_beside(&whole)).collect::<Vec<_>>()
         };
-        let ways: Vec<Vec<Strategy>> = (0..call.parts.len()).map(ways).collect();
-        let mut best = self.straight_fused(&call, &ways);
+        let ways: Vec<Vec<Strategy>> = (0..whole.components.len()).map(ways).collect();
+        let mut best = self.straight_fused(&whole, &ways);
         let mut least = self.cost_of_fused(&best);
-        for (k, part) in call.parts.iter().enumerate() {
+        for (k, component) in whole.components.iter().enumerate() {
             let (true, Some(in_loops)) = shapes[k] else { continue };
             let straight = CostModel::straight_line(&best.scalar.ir);
-            let bar = self.bar(part.function, straight, least);
+            let bar = self.bar(component.function, straight, least);
             if in_loops >= bar {
                 continue;
             }
             let mut strategies = best.strategies.clone();
             strategies[k] = Strategy::LOOPS;
-            let other = self.with_limbs_fused(&call, strategies, &best.scalar.rewrite);
+            let other = self.with_limbs_fused(&whole, strategies, &best.scalar.rewrite);
             let cost = self.cost_of_fused(&other);
             if cost < bar {
                 (least, best) = (cost, other);
@@ -148,7 +149,7 @@ impl Search<'_> {
         }
         let simd = best.limbs.into_iter().map(TracedStage::version).collect();
         let stages = vec![Stage { scalar: best.scalar.version(), simd }];
-        let plan = FusedPlan { strategies: best.strategies, stages, call };
+        let plan = FusedPlan { strategies: best.strategies, stages, whole };
         debug_assert_eq!(plan.verify(), Ok(()));
         plan
     }
@@ -159,26 +160,28 @@ impl Search<'_> {
         self.costs.cost_without_misses(stages.iter().map(|stage| &stage.ir))
     }
 
-    fn traced(&self, call: &Call, strategies: &[Strategy], rewrite: &Rewrite) -> TracedStage {
-        let ways: Vec<Way<'_>> = call.parts.iter().zip(strategies.iter().copied()).collect();
-        trace(call, &ways, self.trees.model(), &self.trees.get(rewrite))
+    fn traced(&self, whole: &FusedFunction, strategies: &[Strategy], rewrite: &Rewrite) -> TracedStage {
+        let ways: Vec<Way<'_>> = whole.components.iter().zip(strategies.iter().copied()).collect();
+        trace(whole, &ways, self.trees.model(), &self.trees.get(rewrite))
     }
 
-    /// Cheapest choice among `ways`. Parts that differ only in their frames share a strategy.
-    fn straight_fused(&self, call: &Call, ways: &[Vec<Strategy>]) -> Traced {
+    /// Cheapest choice among `ways`. Components that differ only in their frames share a strategy.
+    fn straight_fused(&self, whole: &FusedFunction, ways: &[Vec<Strategy>]) -> Traced {
         let cost = |stage: &TracedStage| self.costs.cost([&stage.ir]);
         let mut strategies: Vec<Strategy> = ways.iter().map(|ways| ways[0]).collect();
-        let mut best = self.traced(call, &strategies, &self.plain());
+        let mut best = self.traced(whole, &strategies, &self.plain());
         let mut least = cost(&best);
-        for rewrite in self.rewrites(call, &strategies) {
-            let other = self.traced(call, &strategies, &rewrite);
+        for rewrite in self.rewrites(whole, &strategies) {
+            let other = self.traced(whole, &strategies, &rewrite);
             if cost(&other) < least {
                 (least, best) = (cost(&other), other);
             }
         }
-        let class = |k: usize| (call.parts[k].function, call.parts[k].frame.map(|at| at.reference), &ways[k]);
+        let class = |k: usize| {
+            (whole.components[k].function, whole.components[k].frame.map(|at| at.reference), &ways[k])
+        };
         let firsts: Vec<usize> = (0..ways.len()).filter(|&k| (0..k).all(|j| class(j) != class(k))).collect();
-        // Two passes, since the gain of one part may depend on the strategy of a later one.
+        // Two passes, since the gain of one component may depend on the strategy of a later one.
         let tries = || firsts.iter().flat_map(|&k| ways[k].iter().map(move |way| (k, *way)));
         for (first, way) in tries().chain(tries()) {
             if strategies[first] == way {
@@ -186,32 +189,37 @@ impl Search<'_> {
             }
             let mut tried = strategies.clone();
             (first..ways.len()).filter(|&k| class(k) == class(first)).for_each(|k| tried[k] = way);
-            let other = self.traced(call, &tried, &best.rewrite);
+            let other = self.traced(whole, &tried, &best.rewrite);
             if cost(&other) < least {
                 (least, best, strategies) = (cost(&other), other, tried);
             }
         }
-        let limbs = self.fused_limbs(call, &strategies, &best.rewrite, least);
+        let limbs = self.fused_limbs(whole, &strategies, &best.rewrite, least);
         Traced { strategies, scalar: best, limbs }
     }
 
-    fn with_limbs_fused(&self, call: &Call, strategies: Vec<Strategy>, rewrite: &Rewrite) -> Traced {
-        let scalar = self.traced(call, &strategies, rewrite);
+    fn with_limbs_fused(
+        &self,
+        whole: &FusedFunction,
+        strategies: Vec<Strategy>,
+        rewrite: &Rewrite,
+    ) -> Traced {
+        let scalar = self.traced(whole, &strategies, rewrite);
         let cost = self.costs.cost([&scalar.ir]);
-        let limbs = self.fused_limbs(call, &strategies, rewrite, cost);
+        let limbs = self.fused_limbs(whole, &strategies, rewrite, cost);
         Traced { strategies, scalar, limbs }
     }
 
-    /// Forms of bodies found for functions like the parts, each once.
-    fn rewrites(&self, call: &Call, strategies: &[Strategy]) -> Vec<Rewrite> {
-        let in_graph = call.parts.iter().zip(strategies).filter(|(_, s)| **s != Strategy::LOOPS);
-        let parts: Vec<&Part> = in_graph.map(|(part, _)| part).collect();
+    /// Forms of bodies found for functions like the components, each once.
+    fn rewrites(&self, whole: &FusedFunction, strategies: &[Strategy]) -> Vec<Rewrite> {
+        let in_graph = whole.components.iter().zip(strategies).filter(|(_, s)| **s != Strategy::LOOPS);
+        let components: Vec<&Component> = in_graph.map(|(component, _)| component).collect();
         let mut functions: Vec<Function> =
-            parts.iter().flat_map(|part| part.function.spec().searched_as).copied().collect();
+            components.iter().flat_map(|component| component.function.spec().searched_as).copied().collect();
         functions.sort_unstable();
         functions.dedup();
         let mut all: Vec<Rewrite> = functions.into_iter().map(|f| self.best_rewrite(f)).collect();
-        if parts.iter().any(|part| part.function.spec().searched_as.is_empty()) {
+        if components.iter().any(|component| component.function.spec().searched_as.is_empty()) {
             all.push(Rewrite { realign: false, ..self.plain() });
         }
         all
@@ -222,7 +230,7 @@ impl Search<'_> {
     /// Empty unless together they need clearly fewer instructions than the straight line.
     fn fused_limbs(
         &self,
-        call: &Call,
+        whole: &FusedFunction,
         strategies: &[Strategy],
         rewrite: &Rewrite,
         straight: usize,
@@ -232,21 +240,23 @@ impl Search<'_> {
         let packed_as = |packing| {
             let packed = tree.with_limbs(packing)?;
             let (mut side_by_side, mut single): (Vec<Way<'_>>, Vec<Way<'_>>) = Default::default();
-            for (part, strategy) in call.parts.iter().zip(strategies) {
-                let ways = part.ways(&packed).into_iter().filter(|way| !way.mixes_limbs());
-                let ways: Vec<Strategy> = ways.chain(part.ways_beside(call)).collect();
-                let of_frame = part.function.is_of_frame();
+            for (component, strategy) in whole.components.iter().zip(strategies) {
+                let ways = component.ways(&packed).into_iter().filter(|way| !way.mixes_limbs());
+                let ways: Vec<Strategy> = ways.chain(component.ways_beside(whole)).collect();
+                let of_frame = component.function.is_of_frame();
                 match ways.iter().find(|way| *way == strategy).or(ways.first()) {
-                    Some(way) if *strategy != Strategy::LOOPS && !of_frame => side_by_side.push((part, *way)),
-                    _ => single.push((part, *strategy)),
+                    Some(way) if *strategy != Strategy::LOOPS && !of_frame => {
+                        side_by_side.push((component, *way))
+                    }
+                    _ => single.push((component, *strategy)),
                 }
             }
             let mut stages = Vec::new();
             if !side_by_side.is_empty() {
-                stages.push(trace(call, &side_by_side, model, &packed));
+                stages.push(trace(whole, &side_by_side, model, &packed));
             }
             if !single.is_empty() {
-                stages.push(trace(call, &single, model, &tree));
+                stages.push(trace(whole, &single, model, &tree));
             }
             let cost = self.costs.cost(stages.iter().map(|stage| &stage.ir));
             let pairs = packed.bodies.iter().any(|b| b.lanes.len() == 2);
@@ -262,23 +272,23 @@ impl Search<'_> {
     }
 }
 
-impl Call {
-    /// Plans for a tree in which every strategy of each part occurs at least once.
+impl FusedFunction {
+    /// Plans for a tree in which every strategy of each component occurs at least once.
     pub fn trace_all(&self, model: &Model<f64>, tree: &Tree) -> Vec<FusedPlan> {
         let ways: Vec<Vec<Strategy>> = self
-            .parts
+            .components
             .iter()
-            .map(|part| {
-                let loops = part.function.in_loops(model, false).map(|_| Strategy::LOOPS);
-                part.ways(tree).into_iter().chain(part.ways_beside(self)).chain(loops).collect()
+            .map(|component| {
+                let loops = component.function.in_loops(model, false).map(|_| Strategy::LOOPS);
+                component.ways(tree).into_iter().chain(component.ways_beside(self)).chain(loops).collect()
             })
             .collect();
         let most = ways.iter().map(Vec::len).max().unwrap_or(0);
         let plan = |k: usize| {
             let strategies: Vec<Strategy> = ways.iter().map(|ways| ways[k % ways.len()]).collect();
-            let together: Vec<Way<'_>> = self.parts.iter().zip(strategies.iter().copied()).collect();
+            let together: Vec<Way<'_>> = self.components.iter().zip(strategies.iter().copied()).collect();
             let scalar = trace(self, &together, model, tree).version();
-            FusedPlan { call: self.clone(), strategies, stages: vec![Stage::of(scalar)] }
+            FusedPlan { whole: self.clone(), strategies, stages: vec![Stage::of(scalar)] }
         };
         (0..most).map(plan).collect()
     }

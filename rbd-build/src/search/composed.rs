@@ -12,7 +12,7 @@ use crate::table::functions::Function;
 type Wanted = (Function, Option<FrameAt>);
 
 impl Search<'_> {
-    /// Cheapest plans found of these functions and of their parts, in the table's order.
+    /// Cheapest plans found of these functions and of their dependencies, in the table's order.
     ///
     /// With `most_alive`, kernels that a thread has too few registers for are planned to be cut.
     pub fn composed(&self, asked: &[Wanted], shapes: &Shapes, most_alive: Option<usize>) -> Vec<Plan> {
@@ -22,13 +22,13 @@ impl Search<'_> {
         let tensors: Vec<Function> =
             tensors.filter(|f| has_loops && self.has_tensors_by_loops(shapes.within(*f, asked))).collect();
         let made_of = |function: Function| match tensors.contains(&function) {
-            true => function.parts(self.trees.model()),
-            false => function.parts_without_loops(),
+            true => function.dependencies(self.trees.model()),
+            false => function.dependencies_without_loops(),
         };
         let mut wanted = asked.to_vec();
-        for part in asked.iter().flat_map(|(f, _)| made_of(*f)) {
-            if wanted.iter().all(|(f, _)| f != part) {
-                wanted.push((*part, None));
+        for dependency in asked.iter().flat_map(|(f, _)| made_of(*f)) {
+            if wanted.iter().all(|(f, _)| f != dependency) {
+                wanted.push((*dependency, None));
             }
         }
         wanted.sort_by_key(|(f, _)| *f);
@@ -39,11 +39,11 @@ impl Search<'_> {
         for &(function, frame) in
             wanted.iter().filter(of_torques).chain(wanted.iter().filter(|f| !of_torques(f)))
         {
-            // First derivatives that are only parts become loops if loops are emitted anyway: their text is
+            // First derivatives that are only dependencies become loops if loops are emitted anyway: their text is
             // then there.
             let beside_loops = || {
                 let is_part = asked.iter().all(|(f, _)| *f != function);
-                let are_there = plans.iter().any(|p| p.composition.is_some() && p.parts().is_empty());
+                let are_there = plans.iter().any(|p| p.composition.is_some() && p.dependencies().is_empty());
                 (is_part && (are_there || !tensors.is_empty())).then_some(Shape::Loops)
             };
             let made_of = made_of(function);
@@ -59,9 +59,10 @@ impl Search<'_> {
                     }
                 }
             } else {
-                // Parts precede the function in the table, so their plans exist.
-                let parts = plans.iter().filter(|p| made_of.contains(&p.function) && p.parts().is_empty());
-                Plan::composed(function, self.trees.model(), parts.cloned().collect())
+                // Dependencies precede the function in the table, so their plans exist.
+                let dependencies =
+                    plans.iter().filter(|p| made_of.contains(&p.function) && p.dependencies().is_empty());
+                Plan::composed(function, self.trees.model(), dependencies.cloned().collect())
             });
             self.observer.tell(Step::Found { function });
         }
@@ -71,9 +72,9 @@ impl Search<'_> {
 }
 
 impl Shapes {
-    /// The requested shape of a function, or of one that it is a part of.
+    /// The requested shape of a function, or of one that it is a dependency of.
     pub(crate) fn within(&self, function: Function, wanted: &[Wanted]) -> Option<Shape> {
-        let makes = |of: &&Function| of.parts_without_loops().contains(&function);
+        let makes = |of: &&Function| of.dependencies_without_loops().contains(&function);
         let asked = |f: Function| self.of.get(&f).copied();
         let of_whole = || wanted.iter().map(|(f, _)| f).filter(makes).find_map(|f| asked(*f));
         asked(function).or_else(of_whole).or(self.of_all)

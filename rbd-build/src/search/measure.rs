@@ -1,7 +1,7 @@
 //! Costs and zeros of a generated robot, as `rbd report` shows them.
 
 use crate::search::plan::{Plan, Wire};
-use crate::signatures::signature::{Output, Shape, Sizes};
+use crate::signatures::signature::{Dims, Output, Sizes};
 use crate::table::functions::Function;
 use crate::table::routines;
 use crate::tree::Rewrite;
@@ -119,7 +119,7 @@ pub fn structures<'a>(
     let made = patterns(kernels);
     let bits = |output: &Output| {
         let (rows, columns) = match output.shape {
-            Shape::Matrix(..) => output.shape.extent(sizes),
+            Dims::Matrix(..) => output.shape.extent(sizes),
             _ => (0, 0),
         };
         let pattern = made.iter().find(|(other, _)| other == output).map(|(_, pattern)| pattern);

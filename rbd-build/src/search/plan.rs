@@ -7,7 +7,7 @@ use crate::search::shape::Shape;
 use crate::signatures::frames::FrameAt;
 use crate::signatures::signature::{self, FEXT, Output, Param, Signature, Sizes};
 use crate::table::functions::{Function, Spec};
-use crate::table::routines::{self, Composer, Part, Parts, Way};
+use crate::table::routines::{self, Composer, Dependencies, Dependency, Way};
 use crate::tree::Rewrite;
 use rbd_ir::graph::OperationCount;
 use rbd_ir::kernel::{Kernel, Role};
@@ -44,11 +44,11 @@ pub struct Plan {
 /// A second derivative composed by loops over tables, or of other functions' results.
 #[derive(Clone, Debug)]
 pub struct Composition {
-    /// What is done with the results of parts.
+    /// What is done with the results of dependencies.
     pub composer: Composer,
     /// Plans of first derivatives of forward dynamics, then of the Hessian of weighted torques, each if it is
     /// needed.
-    pub parts: Vec<Plan>,
+    pub dependencies: Vec<Plan>,
 }
 
 impl Composition {
@@ -57,9 +57,11 @@ impl Composition {
         self.composer.way()
     }
 
-    /// Plan of a part, if the composition needs it.
-    pub fn part(&self, part: Part) -> Option<&Plan> {
-        self.parts.iter().find(|plan| plan.function.is_second_order() == (part == Part::Hessian))
+    /// Plan of a dependency, if the composition needs it.
+    pub fn dependency(&self, dependency: Dependency) -> Option<&Plan> {
+        self.dependencies
+            .iter()
+            .find(|plan| plan.function.is_second_order() == (dependency == Dependency::Hessian))
     }
 }
 
@@ -80,7 +82,7 @@ impl Plan {
             let in_loops = version.in_loops();
             version.without_zeros_of(|id| {
                 let is_matrix = matches!(version.wire(id), Wire::Output(output)
-                    if matches!(output.shape, signature::Shape::Matrix(..)));
+                    if matches!(output.shape, signature::Dims::Matrix(..)));
                 let is_only = !in_loops.contains(&id) && !others.contains(&version.wire(id));
                 is_matrix && is_only && version.kernel.array(id).role == Role::Out
             })
@@ -106,10 +108,10 @@ impl Plan {
         Signature { name: name.into(), params: params.to_vec(), outputs: outputs.to_vec(), result }
     }
 
-    /// Plan of a second derivative that is composed of these parts.
-    pub fn composed(function: Function, model: &Model<f64>, parts: Vec<Self>) -> Self {
-        let composer = Composer::new(Way::of(function, parts.len()), model);
-        let composition = Some(Box::new(Composition { composer, parts }));
+    /// Plan of a second derivative that is composed of these dependencies.
+    pub fn composed(function: Function, model: &Model<f64>, dependencies: Vec<Self>) -> Self {
+        let composer = Composer::new(Way::of(function, dependencies.len()), model);
+        let composition = Some(Box::new(Composition { composer, dependencies }));
         Self { composition, ..Self::new(function, Strategy::LOOPS, Vec::new()) }
     }
 
@@ -124,8 +126,8 @@ impl Plan {
     }
 
     /// Plans of other functions, of whose results this one is composed.
-    pub fn parts(&self) -> &[Self] {
-        self.composition.as_ref().map_or(&[], |composition| &composition.parts)
+    pub fn dependencies(&self) -> &[Self] {
+        self.composition.as_ref().map_or(&[], |composition| &composition.dependencies)
     }
 
     /// True if loops over tables fill SIMD registers with one state. Several states in lanes then gain
@@ -135,9 +137,9 @@ impl Plan {
         self.function.is_second_order() || calls.any(|call| call.robot().is_some())
     }
 
-    /// Stages of the parts, then its own.
+    /// Stages of the dependencies, then its own.
     pub fn all_stages(&self) -> impl Iterator<Item = &Stage> {
-        self.parts().iter().flat_map(|part| &part.stages).chain(&self.stages)
+        self.dependencies().iter().flat_map(|dependency| &dependency.stages).chain(&self.stages)
     }
 
     /// Plan of `function`, which is this one without external forces. It calls the same code with zero
@@ -192,7 +194,7 @@ impl Plan {
         stages::packed(&self.stages).map(|stages| Self { stages, ..self.clone() })
     }
 
-    /// Checks every kernel, those of parts included, and that the stages fit together.
+    /// Checks every kernel, those of dependencies included, and that the stages fit together.
     ///
     /// # Errors
     /// Names the violated condition.
@@ -201,14 +203,14 @@ impl Plan {
             return stages::verify(&self.stages, self.spec().outputs);
         };
         let way = composition.way();
-        if !self.stages.is_empty() || way != Way::of(self.function, composition.parts.len()) {
+        if !self.stages.is_empty() || way != Way::of(self.function, composition.dependencies.len()) {
             return Err(format!("{} is not composed in this way", self.function.name()));
         }
-        let is_there = |part: &Part| composition.part(*part).is_some();
-        if let Some(missing) = way.parts().iter().find(|part| !is_there(part)) {
-            return Err(format!("there is no part {missing:?}"));
+        let is_there = |dependency: &Dependency| composition.dependency(*dependency).is_some();
+        if let Some(missing) = way.dependencies().iter().find(|dependency| !is_there(dependency)) {
+            return Err(format!("there is no dependency {missing:?}"));
         }
-        composition.parts.iter().try_for_each(Self::verify)
+        composition.dependencies.iter().try_for_each(Self::verify)
     }
 
     /// Runs the versions for every scalar. Returns the results, by columns.
@@ -246,8 +248,8 @@ impl Plan {
         };
         let mut results: Vec<(Output, Vec<T>)> = outputs.iter().map(zeros).collect();
         let mut slices: Vec<&mut [T]> = results.iter_mut().map(|(_, result)| &mut result[..]).collect();
-        let mut parts = PartsOf { composition, given: &given, argument, run };
-        composer.run(&mut parts, &mut slices, &mut vec![T::zero(); composer.work()]);
+        let mut dependencies = DependenciesOf { composition, given: &given, argument, run };
+        composer.run(&mut dependencies, &mut slices, &mut vec![T::zero(); composer.work()]);
         results
     }
 }
@@ -257,26 +259,32 @@ type Arguments<'a, T> = &'a dyn Fn(Param) -> Vec<T>;
 /// Interpreter of kernels.
 type Run<'a, T> = &'a dyn Fn(&Kernel, &[&[T]]) -> Vec<Vec<T>>;
 
-/// Parts of a composition that is run.
-struct PartsOf<'a, T> {
+/// Dependencies of a composition that is run.
+struct DependenciesOf<'a, T> {
     composition: &'a Composition,
     given: &'a [(&'a str, Vec<T>)],
     argument: Arguments<'a, T>,
     run: Run<'a, T>,
 }
 
-impl<'a, T: Scalar> Parts<'a, T> for PartsOf<'a, T> {
+impl<'a, T: Scalar> Dependencies<'a, T> for DependenciesOf<'a, T> {
     fn argument(&self, name: &str) -> &'a [T] {
         let given = self.given.iter().find(|(known, _)| *known == name);
         given.map_or(&[], |(_, numbers)| numbers)
     }
 
-    fn call(&mut self, part: Part, instead: &[(&str, &[T])], outputs: &mut [&mut [T]], _: &mut [T]) {
+    fn call(
+        &mut self,
+        dependency: Dependency,
+        instead: &[(&str, &[T])],
+        outputs: &mut [&mut [T]],
+        _: &mut [T],
+    ) {
         let argument = |param: Param| {
             let other = instead.iter().find(|(name, _)| *name == param.name);
             other.map_or_else(|| (self.argument)(param), |(_, numbers)| numbers.to_vec())
         };
-        let plan = self.composition.part(part).expect("the plan has the parts of its way");
+        let plan = self.composition.dependency(dependency).expect("the plan has the dependencies of its way");
         for (to, (_, from)) in outputs.iter_mut().zip(plan.by(&argument, self.run)) {
             to.copy_from_slice(&from);
         }

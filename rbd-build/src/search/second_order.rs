@@ -22,9 +22,10 @@ impl Search<'_> {
     /// compete.
     pub(super) fn second_order(&self, function: Function, shape: Option<Shape>) -> Plan {
         let model = self.trees.model();
-        let parts = function.parts(model).iter().map(|part| self.cheapest_of(*part, None, shape));
-        let composed = Plan::composed(function, model, parts.collect());
-        match Way::of(function, composed.parts().len()) {
+        let dependencies =
+            function.dependencies(model).iter().map(|dependency| self.cheapest_of(*dependency, None, shape));
+        let composed = Plan::composed(function, model, dependencies.collect());
+        match Way::of(function, composed.dependencies().len()) {
             Way::Hessian => self.hessian(function, shape, composed),
             Way::Torques => self.tensors(function, shape, composed),
             _ => composed,

@@ -1,9 +1,9 @@
 //! Plans for a processor with many threads, each of which has few registers.
 //!
-//! A function whose values do not fit a thread's registers is cut into parts, each of which
-//! computes some entries of the results. Values that several parts need are computed by each of
-//! them. Work that must wait for all parts, such as a product of their results, is another step.
-//! The statements of each part are ordered so that few values are alive.
+//! A function whose values do not fit a thread's registers is cut into shares, each of which
+//! computes some entries of the results. Values that several shares need are computed by each of
+//! them. Work that must wait for all shares, such as a product of their results, is another step.
+//! The statements of each share are ordered so that few values are alive.
 
 use crate::search::plan::{Version, Wire};
 use crate::signatures::signature::Output;
@@ -11,34 +11,34 @@ use rbd_ir::kernel::{Kernel, Place, Role, Stmt};
 use rbd_ir::products::Product;
 use rustc_hash::FxHashMap;
 
-/// Parts that do not wait for one another. All of the next step waits for all of this one.
+/// Shares that do not wait for one another. All of the next step waits for all of this one.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Parts of the step, each for a thread of its own.
-    pub parts: Vec<Part>,
+    /// Shares of the step, each for a thread of its own.
+    pub shares: Vec<Share>,
 }
 
 /// Kernels one after the other.
-pub type Part = Vec<Version>;
+pub type Share = Vec<Version>;
 
-/// Steps that run these stages. No part has more than `most_alive` values alive at once, if that is
+/// Steps that run these stages. No share has more than `most_alive` values alive at once, if that is
 /// possible.
 pub fn steps(stages: &[&Version], most_alive: usize) -> Vec<Step> {
     let lent = with_lent_memory(stages);
     let stages: Vec<&Version> = lent.iter().collect();
     let cut: Vec<Vec<Version>> = stages.iter().map(|version| cut(version, most_alive)).collect();
-    if cut.iter().all(|parts| parts.len() < 2) {
+    if cut.iter().all(|shares| shares.len() < 2) {
         let whole = stages.iter().map(|version| whole(version));
-        return vec![Step { parts: vec![whole.collect()] }];
+        return vec![Step { shares: vec![whole.collect()] }];
     }
     let mut steps = Vec::new();
-    for (version, parts) in stages.iter().zip(cut) {
+    for (version, shares) in stages.iter().zip(cut) {
         if has_own_memory(version) {
             // A thread's own memory is not there for the next step.
-            steps.push(Step { parts: vec![vec![whole(version)]] });
+            steps.push(Step { shares: vec![vec![whole(version)]] });
             continue;
         }
-        steps.push(Step { parts: parts.into_iter().map(|part| vec![part]).collect() });
+        steps.push(Step { shares: shares.into_iter().map(|share| vec![share]).collect() });
         // Products that do not read each other's results run side by side.
         let mut beside: Vec<&Product> = Vec::new();
         for product in version.kernel.products() {
@@ -82,14 +82,14 @@ fn with_lent_memory(stages: &[&Version]) -> Vec<Version> {
     all
 }
 
-/// Instructions of all parts together.
+/// Instructions of all shares together.
 pub fn work(steps: &[Step]) -> usize {
-    steps.iter().flat_map(|step| &step.parts).flatten().map(|version| version.kernel.instructions()).sum()
+    steps.iter().flat_map(|step| &step.shares).flatten().map(|version| version.kernel.instructions()).sum()
 }
 
-/// The most values alive at once in any part.
+/// The most values alive at once in any share.
 pub fn most_alive(steps: &[Step]) -> usize {
-    let kernels = steps.iter().flat_map(|step| &step.parts).flatten().map(|version| &version.kernel);
+    let kernels = steps.iter().flat_map(|step| &step.shares).flatten().map(|version| &version.kernel);
     kernels.map(Kernel::most_alive).max().unwrap_or(0)
 }
 
@@ -109,7 +109,7 @@ fn has_own_memory(version: &Version) -> bool {
     kernel.declared().any(|(id, decl)| version.wire(id) == Wire::Own && !decl.is_empty())
 }
 
-/// Products, a part for each group of their columns.
+/// Products, a share for each group of their columns.
 fn by_columns(version: &Version, products: &[&Product]) -> Step {
     let groups = products.iter().flat_map(|product| {
         product.groups.iter().map(|group| Product { kind: product.kind, groups: vec![group.clone()] })
@@ -118,15 +118,15 @@ fn by_columns(version: &Version, products: &[&Product]) -> Step {
         let arrays = version.kernel.arrays.clone();
         vec![with(version, Kernel { arrays, lane_constants: Vec::new(), body: vec![Stmt::Product(product)] })]
     };
-    Step { parts: groups.map(of).collect() }
+    Step { shares: groups.map(of).collect() }
 }
 
-/// Largest number of statements of all parts together, in multiples of the whole: more would take
+/// Largest number of statements of all shares together, in multiples of the whole: more would take
 /// longer than memory does.
 pub const MOST_WORK: usize = 4;
 
-/// The straight line in the fewest parts with at most `most_alive` values alive each. If that takes
-/// too much work, parts have as few more as necessary.
+/// The straight line in the fewest shares with at most `most_alive` values alive each. If that takes
+/// too much work, shares have as few more as necessary.
 fn cut(version: &Version, most_alive: usize) -> Vec<Version> {
     let kernel = &version.kernel;
     let whole = kernel.part(|_| true).lean();
@@ -136,8 +136,8 @@ fn cut(version: &Version, most_alive: usize) -> Vec<Version> {
     }
     let mut most = most_alive;
     while most < alive {
-        if let Some(parts) = dealt(kernel, most, work) {
-            return parts.into_iter().map(|kernel| with(version, kernel)).collect();
+        if let Some(shares) = dealt(kernel, most, work) {
+            return shares.into_iter().map(|kernel| with(version, kernel)).collect();
         }
         most += most.div_ceil(4);
     }
@@ -147,7 +147,7 @@ fn cut(version: &Version, most_alive: usize) -> Vec<Version> {
 /// Number of statements that is no work, however often they are repeated.
 const LITTLE: usize = 1000;
 
-/// Parts with as many results each as fit, in the order of the algorithm, in which neighbours share
+/// Shares with as many results each as fit, in the order of the algorithm, in which neighbours share
 /// most. `None` if that takes more than `work`.
 fn dealt(kernel: &Kernel, most_alive: usize, work: usize) -> Option<Vec<Kernel>> {
     let stores = kernel.body.iter().filter_map(|stmt| match stmt {
@@ -159,29 +159,29 @@ fn dealt(kernel: &Kernel, most_alive: usize, work: usize) -> Option<Vec<Kernel>>
         let next = numbers.len();
         numbers.entry(to).or_insert(next);
     }
-    let (mut parts, mut done) = (Vec::new(), 0);
+    let (mut shares, mut done) = (Vec::new(), 0);
     let (mut from, mut guess) = (0, numbers.len().div_ceil(4));
     while from < numbers.len() {
-        // Filled entries go to the first part.
+        // Filled entries go to the first share.
         let of = |end: usize, most: usize| {
             let is_kept = |place: Place| (from..end).contains(numbers.get(&place).unwrap_or(&0));
-            let part = kernel.part(is_kept).lean_within(most);
-            (part.most_alive() <= most).then_some(part)
+            let share = kernel.part(is_kept).lean_within(most);
+            (share.most_alive() <= most).then_some(share)
         };
         let found = longest(from, numbers.len(), guess, |end| of(end, most_alive)).or_else(|| {
             // A single result is too large: others that need no more values join it.
             let alone = of(from + 1, usize::MAX)?.lean();
             longest(from, numbers.len(), guess, |end| of(end, alone.most_alive()))
         });
-        let (part, end) = found.expect("one result alone has as many values alive as it has");
-        done += part.instructions();
+        let (share, end) = found.expect("one result alone has as many values alive as it has");
+        done += share.instructions();
         if done > work {
             return None;
         }
-        parts.push(part);
+        shares.push(share);
         (from, guess) = (end, end - from);
     }
-    Some(parts)
+    Some(shares)
 }
 
 /// The longest run from here on that fits, by bisection from a guess. If a run does not fit, longer

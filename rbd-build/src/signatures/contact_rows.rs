@@ -1,40 +1,40 @@
 //! Contacts, as kernels of all rows take them, and the results of these kernels.
 
 use super::frames::{ContactAt, FrameAt};
-use super::signature::{Dim, Output, Shape};
+use super::signature::{Dim, Dims, Output};
 use rbd_runtime::{ContactKind, Model, ReferenceFrame};
 
-const fn output(name: &'static str, shape: Shape, unit: &'static str, doc: &'static str) -> Output {
+const fn output(name: &'static str, shape: Dims, unit: &'static str, doc: &'static str) -> Output {
     Output { name, shape, symmetric: false, unit, doc }
 }
 
 /// Jacobian of all rows, a row a column.
 pub const JT: Output =
-    output("jt", Shape::Matrix(Dim::Nv, Dim::Nr), "m/rad, 1", "velocities of the rows by v, transposed");
+    output("jt", Dims::Matrix(Dim::Nv, Dim::Nr), "m/rad, 1", "velocities of the rows by v, transposed");
 /// Velocity of all rows.
 pub const ROW_VELOCITY: Output =
-    output("row_velocity", Shape::Vector(Dim::Nr), "m/s, rad/s", "velocities of the rows");
+    output("row_velocity", Dims::Vector(Dim::Nr), "m/s, rad/s", "velocities of the rows");
 /// Acceleration of all rows at zero joint accelerations.
 pub const DRIFT: Output = output(
     "drift",
-    Shape::Vector(Dim::Nr),
+    Dims::Vector(Dim::Nr),
     "m/s^2, rad/s^2",
     "accelerations of the rows at zero joint accelerations",
 );
 /// Derivative of the rows' accelerations by the configuration.
 pub const ROWS_DQ: Output = output(
     "rows_dq",
-    Shape::Matrix(Dim::Nr, Dim::Nv),
+    Dims::Matrix(Dim::Nr, Dim::Nv),
     "1/s^2",
     "derivative of the rows' accelerations in the tangent space of q",
 );
 /// Derivative of the rows' accelerations by the velocity.
 pub const ROWS_DV: Output =
-    output("rows_dv", Shape::Matrix(Dim::Nr, Dim::Nv), "1/s", "derivative of the rows' accelerations by v");
+    output("rows_dv", Dims::Matrix(Dim::Nr, Dim::Nv), "1/s", "derivative of the rows' accelerations by v");
 /// Derivative of the rows' velocities by the configuration.
 pub const VELOCITIES_DQ: Output = output(
     "velocities_dq",
-    Shape::Matrix(Dim::Nr, Dim::Nv),
+    Dims::Matrix(Dim::Nr, Dim::Nv),
     "1/s",
     "derivative of the rows' velocities in the tangent space of q",
 );

@@ -1,22 +1,22 @@
 //! Results of functions of frames and of the whole robot, as constants of
 //! [`signature`](crate::signatures::signature).
 
-use crate::signatures::signature::{Dim, Output, Shape};
+use crate::signatures::signature::{Dim, Dims, Output};
 
-const fn output(name: &'static str, shape: Shape, unit: &'static str, doc: &'static str) -> Output {
+const fn output(name: &'static str, shape: Dims, unit: &'static str, doc: &'static str) -> Output {
     Output { name, shape, symmetric: false, unit, doc }
 }
 
 const fn scalar(name: &'static str, unit: &'static str, doc: &'static str) -> Output {
-    output(name, Shape::Scalar, unit, doc)
+    output(name, Dims::Scalar, unit, doc)
 }
 
 const fn vector(name: &'static str, rows: Dim, unit: &'static str, doc: &'static str) -> Output {
-    output(name, Shape::Vector(rows), unit, doc)
+    output(name, Dims::Vector(rows), unit, doc)
 }
 
 const fn wide(name: &'static str, rows: usize, unit: &'static str, doc: &'static str) -> Output {
-    output(name, Shape::Matrix(Dim::Fixed(rows), Dim::Nv), unit, doc)
+    output(name, Dims::Matrix(Dim::Fixed(rows), Dim::Nv), unit, doc)
 }
 
 const SIX: Dim = Dim::Fixed(6);
@@ -24,12 +24,12 @@ const SIX: Dim = Dim::Fixed(6);
 /// Placements of all bodies.
 pub const PLACEMENTS: Output = output(
     "placements",
-    Shape::Placements(Dim::Nb),
+    Dims::Placements(Dim::Nb),
     "1, m",
     "pose of each moving body's joint frame in the world",
 );
 /// Placement of a frame.
-pub const PLACEMENT: Output = output("placement", Shape::Placement, "1, m", "pose of the frame in the world");
+pub const PLACEMENT: Output = output("placement", Dims::Placement, "1, m", "pose of the frame in the world");
 /// Jacobian of a frame.
 pub const JACOBIAN: Output = wide("jacobian", 6, "m/rad, 1", "the frame's velocity by v");
 /// Velocity of a frame.
@@ -106,40 +106,40 @@ pub const POTENTIAL_ENERGY: Output = scalar("energy", "J", "potential energy in 
 /// Coriolis matrix.
 pub const CORIOLIS: Output = output(
     "coriolis",
-    Shape::Matrix(Dim::Nv, Dim::Nv),
+    Dims::Matrix(Dim::Nv, Dim::Nv),
     "kg m^2/s",
     "C(q, v) with C v the Coriolis and centrifugal torques and dM/dt = C + C^T",
 );
 
 const fn by_parameters(name: &'static str, rows: Dim, unit: &'static str, doc: &'static str) -> Output {
-    output(name, Shape::Tensor(rows, Dim::Fixed(10), Dim::Nb), unit, doc)
+    output(name, Dims::Tensor(rows, Dim::Fixed(10), Dim::Nb), unit, doc)
 }
 
 /// Derivative of the torques by the inertias that are given at run time.
 pub const DTAU_DINERTIA: Output = output(
     "dtau_dinertia",
-    Shape::Tensor(Dim::Nv, Dim::Fixed(10), Dim::Np),
+    Dims::Tensor(Dim::Nv, Dim::Fixed(10), Dim::Np),
     "N m per unit of the parameter",
     "derivative of the torques by the ten parameters of each inertia that is given at run time",
 );
 /// Derivative of the torques by gravity.
 pub const DTAU_DGRAVITY: Output = output(
     "dtau_dgravity",
-    Shape::Matrix(Dim::Nv, Dim::Fixed(3)),
+    Dims::Matrix(Dim::Nv, Dim::Fixed(3)),
     "kg m",
     "derivative of the torques by the gravitational acceleration in the world",
 );
 /// Derivative of the accelerations by the inertias that are given at run time.
 pub const DDQ_DINERTIA: Output = output(
     "ddq_dinertia",
-    Shape::Tensor(Dim::Nv, Dim::Fixed(10), Dim::Np),
+    Dims::Tensor(Dim::Nv, Dim::Fixed(10), Dim::Np),
     "rad/s^2 per unit of the parameter",
     "derivative of the accelerations by the ten parameters of each inertia that is given at run time",
 );
 /// Derivative of the accelerations by gravity.
 pub const DDQ_DGRAVITY: Output = output(
     "ddq_dgravity",
-    Shape::Matrix(Dim::Nv, Dim::Fixed(3)),
+    Dims::Matrix(Dim::Nv, Dim::Fixed(3)),
     "rad/m",
     "derivative of the accelerations by the gravitational acceleration in the world",
 );

@@ -1,22 +1,22 @@
 //! Arguments and results of second derivatives, as constants of [`signature`](crate::signatures::signature).
 //! Derivatives by q are in the tangent space.
 
-use crate::signatures::signature::{Dim, Kind, Output, Param, Shape};
+use crate::signatures::signature::{Dim, Dims, Kind, Output, Param};
 
 const fn block(name: &'static str, doc: &'static str) -> Output {
-    Output { name, shape: Shape::Matrix(Dim::Nv, Dim::Nv), symmetric: false, unit: "of the sum", doc }
+    Output { name, shape: Dims::Matrix(Dim::Nv, Dim::Nv), symmetric: false, unit: "of the sum", doc }
 }
 
 const fn gradient(name: &'static str, doc: &'static str) -> Output {
-    Output { name, shape: Shape::Vector(Dim::Nv), symmetric: false, unit: "of the sum", doc }
+    Output { name, shape: Dims::Vector(Dim::Nv), symmetric: false, unit: "of the sum", doc }
 }
 
 const fn tensor(name: &'static str, unit: &'static str, doc: &'static str) -> Output {
-    Output { name, shape: Shape::Tensor(Dim::Nv, Dim::Nv, Dim::Nv), symmetric: false, unit, doc }
+    Output { name, shape: Dims::Tensor(Dim::Nv, Dim::Nv, Dim::Nv), symmetric: false, unit, doc }
 }
 
 const fn value(doc: &'static str) -> Output {
-    Output { name: "value", shape: Shape::Scalar, symmetric: false, unit: "of the weights", doc }
+    Output { name: "value", shape: Dims::Scalar, symmetric: false, unit: "of the weights", doc }
 }
 
 /// Weights of the torques.

@@ -76,7 +76,7 @@ impl Dim {
 
 /// Shape of an argument or a result. Storage is by columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum Dims {
     /// One number.
     Scalar,
     /// A column.
@@ -91,7 +91,7 @@ pub enum Shape {
     Placements(Dim),
 }
 
-impl Shape {
+impl Dims {
     /// Numbers of rows and of columns; a tensor's matrices stand side by side.
     pub fn extent(self, sizes: Sizes) -> (usize, usize) {
         let n = |dim: Dim| dim.of(sizes);
@@ -130,13 +130,13 @@ impl Kind {
     }
 
     /// Its shape.
-    pub const fn shape(self) -> Shape {
+    pub const fn shape(self) -> Dims {
         match self {
-            Self::Configuration => Shape::Vector(Dim::Nq),
-            Self::Tangent => Shape::Vector(Dim::Nv),
-            Self::Forces => Shape::Matrix(Dim::Fixed(6), Dim::Nb),
-            Self::Inertias => Shape::Matrix(Dim::Fixed(10), Dim::Np),
-            Self::Gravity => Shape::Matrix(Dim::Fixed(3), Dim::Fixed(1)),
+            Self::Configuration => Dims::Vector(Dim::Nq),
+            Self::Tangent => Dims::Vector(Dim::Nv),
+            Self::Forces => Dims::Matrix(Dim::Fixed(6), Dim::Nb),
+            Self::Inertias => Dims::Matrix(Dim::Fixed(10), Dim::Np),
+            Self::Gravity => Dims::Matrix(Dim::Fixed(3), Dim::Fixed(1)),
         }
     }
 }
@@ -158,7 +158,7 @@ pub struct Output {
     /// Its name in the result.
     pub name: &'static str,
     /// Its shape.
-    pub shape: Shape,
+    pub shape: Dims,
     /// True if it is its own transpose.
     pub symmetric: bool,
     /// Its unit, for coordinates that turn; for those that slide, m stands for rad and N for N m.
@@ -195,11 +195,11 @@ pub const GRAVITY: Param =
     Param { name: "gravity", kind: Kind::Gravity, doc: "gravitational acceleration in the world; m/s^2" };
 
 const fn vector(name: &'static str, unit: &'static str, doc: &'static str) -> Output {
-    Output { name, shape: Shape::Vector(Dim::Nv), symmetric: false, unit, doc }
+    Output { name, shape: Dims::Vector(Dim::Nv), symmetric: false, unit, doc }
 }
 
 const fn matrix(name: &'static str, unit: &'static str, doc: &'static str) -> Output {
-    Output { name, shape: Shape::Matrix(Dim::Nv, Dim::Nv), symmetric: false, unit, doc }
+    Output { name, shape: Dims::Matrix(Dim::Nv, Dim::Nv), symmetric: false, unit, doc }
 }
 
 const fn symmetric(output: Output) -> Output {
@@ -255,8 +255,8 @@ mod tests {
         assert_eq!(FEXT.kind.shape().extent(sizes), (6, 13));
         assert_eq!(INERTIA.kind.shape().extent(sizes), (10, 2));
         assert_eq!(DDQ_DQ.shape.extent(sizes), (18, 18));
-        assert_eq!(Shape::Scalar.extent(sizes), (1, 1));
+        assert_eq!(Dims::Scalar.extent(sizes), (1, 1));
         // Second derivatives: a matrix for each coordinate.
-        assert_eq!(Shape::Tensor(Dim::Nv, Dim::Nv, Dim::Nv).extent(sizes), (18, 18 * 18));
+        assert_eq!(Dims::Tensor(Dim::Nv, Dim::Nv, Dim::Nv).extent(sizes), (18, 18 * 18));
     }
 }

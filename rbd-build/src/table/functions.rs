@@ -18,7 +18,7 @@ use crate::algorithms::Draft;
 use crate::algorithms::robot::SymbolicRobot;
 use crate::algorithms::strategy::Strategy;
 use crate::signatures::second_order::DQDQ;
-use crate::signatures::signature::{Output, Param, Shape};
+use crate::signatures::signature::{Dims, Output, Param};
 use crate::table::family::Family;
 use crate::tree::Tree;
 
@@ -155,7 +155,7 @@ impl Spec {
 
     /// True for a large result, which users may want written in place.
     pub fn is_large(&self) -> bool {
-        !matches!(self.only_output().map(|o| o.shape), Some(Shape::Scalar | Shape::Vector(_)))
+        !matches!(self.only_output().map(|o| o.shape), Some(Dims::Scalar | Dims::Vector(_)))
     }
 }
 

@@ -5,7 +5,7 @@ mod costs;
 pub(crate) mod draft;
 mod run;
 
-pub use composer::{Composer, Part, Parts, Way};
+pub use composer::{Composer, Dependencies, Dependency, Way};
 pub use costs::LoopCosts;
 pub use draft::products_with_relatives;
 use rbd_ir::calls::{Call, Routine, Terms};

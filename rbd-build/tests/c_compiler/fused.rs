@@ -14,11 +14,11 @@ fn traced(robot: Robot, lists: &[&str]) -> Generated {
 
 /// Calls of both forms.
 fn cases(made: &Generated, plan: &FusedPlan, state: &State) -> [Case; 2] {
-    let (sizes, prefix, method) = (Sizes::from(&made.model), &made.name, plan.call.fused.method());
+    let (sizes, prefix, method) = (Sizes::from(&made.model), &made.name, plan.whole.fused.method());
     let results = plan.run(|param| argument(state, param));
     [false, true].map(|at| {
         let mut arguments = Vec::new();
-        for param in &plan.call.params {
+        for param in &plan.whole.params {
             let values = argument(state, *param);
             let (sin, cos) = values.iter().map(|x| rbd_runtime::sincos::sin_cos(*x)).unzip();
             arguments.push(values);
@@ -26,7 +26,7 @@ fn cases(made: &Generated, plan: &FusedPlan, state: &State) -> [Case; 2] {
                 arguments.extend([sin, cos]);
             }
         }
-        let outputs = plan.call.fields.iter().map(|field| {
+        let outputs = plan.whole.fields.iter().map(|field| {
             let (rows, columns) = field.output.shape.extent(sizes);
             (field.output.name, rows * columns)
         });

@@ -23,9 +23,12 @@ pub const TENSORS: [Function; 4] = [
 /// These plans, plus Hessians of accelerations and the given tensors.
 fn with_what_is_made(model: &Model<f64>, mut all: Vec<Plan>, tensors: &[Function]) -> Vec<Plan> {
     for function in [Function::AbaHessian, Function::AbaHessianFext].iter().chain(tensors) {
-        let parts = function.parts_without_loops();
-        let parts: Vec<Plan> =
-            all.iter().filter(|p| parts.contains(&p.function) && p.parts().is_empty()).cloned().collect();
+        let parts = function.dependencies_without_loops();
+        let parts: Vec<Plan> = all
+            .iter()
+            .filter(|p| parts.contains(&p.function) && p.dependencies().is_empty())
+            .cloned()
+            .collect();
         all.push(Plan::composed(*function, model, parts));
     }
     all
@@ -94,7 +97,7 @@ pub fn check(name: &str, model: &Model<f64>, plans: &[Plan], real: Real, flags: 
             close("the plan", &case, &results.into_iter().flat_map(|(_, x)| x).collect::<Vec<_>>());
         }
         cases.push(case.clone());
-        if plan.parts().is_empty() {
+        if plan.dependencies().is_empty() {
             case.function += "_at";
             let q = arguments[0].clone();
             arguments.splice(1..1, [f64::sin, f64::cos].map(|of| q.iter().map(|x| of(*x)).collect()));
@@ -149,7 +152,7 @@ fn of_several_roots_and_of_a_chain_in_loops() {
     let chain = random_model(7, &options);
     // The condition number of M is large, so nothing of forward dynamics is compared.
     let of_torques =
-        in_loops(&chain, &[]).into_iter().filter(|p| p.composition.is_some() && p.parts().is_empty());
+        in_loops(&chain, &[]).into_iter().filter(|p| p.composition.is_some() && p.dependencies().is_empty());
     check("chain", &chain, &of_torques.collect::<Vec<_>>(), Real::F64, &["-O2"], 1e-12);
 }
 
@@ -158,7 +161,7 @@ fn of_several_roots_and_of_a_chain_in_loops() {
 fn in_single_precision_in_loops() {
     let model = random_model(6, &Options::everything(6, true));
     let of_torques =
-        in_loops(&model, &[]).into_iter().filter(|p| p.composition.is_some() && p.parts().is_empty());
+        in_loops(&model, &[]).into_iter().filter(|p| p.composition.is_some() && p.dependencies().is_empty());
     let units = 64.0 * f64::from(f32::EPSILON);
     check("float", &model, &of_torques.collect::<Vec<_>>(), Real::F32, &["-DREAL=float"], units);
 }

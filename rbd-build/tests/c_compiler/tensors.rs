@@ -17,7 +17,8 @@ fn in_loops(model: &Model<f64>, tensors: &[Function]) -> Vec<Plan> {
     use Function as F;
     let mut all = [F::AbaDerivatives, F::AbaDerivativesFext].map(|f| traced_loops(f, model)).to_vec();
     for &function in tensors {
-        let parts = all.iter().filter(|p| function.parts(model).contains(&p.function)).cloned().collect();
+        let parts =
+            all.iter().filter(|p| function.dependencies(model).contains(&p.function)).cloned().collect();
         all.push(Plan::composed(function, model, parts));
     }
     all

@@ -28,10 +28,10 @@ fn give_what_their_kernels_give() {
         for plan in &made.fused {
             let results = |state| plan.run(|p| argument(state, p)).into_iter().map(|(_, x)| x).collect();
             let called = Called {
-                function: format!("iiwa14_{}", plan.call.fused.method()),
+                function: format!("iiwa14_{}", plan.whole.fused.method()),
                 given: Vec::new(),
                 arguments: plan
-                    .call
+                    .whole
                     .params
                     .iter()
                     .map(|p| states.iter().map(|state| argument(state, *p)).collect())

@@ -18,7 +18,7 @@ const HESSIANS: [Function; 4] =
 /// All second derivatives from a tree's straight lines, those of first derivatives in stages.
 fn plans(model: &Model<f64>, tree: &Tree) -> Vec<Plan> {
     let of = |function: Function| {
-        let made_of = function.parts_without_loops();
+        let made_of = function.dependencies_without_loops();
         if made_of.is_empty() {
             return function.trace_all(tree).pop().unwrap();
         }
@@ -33,7 +33,7 @@ fn plans(model: &Model<f64>, tree: &Tree) -> Vec<Plan> {
 fn results(plan: &Plan, model: &Model<f64>, state: &State) -> Vec<Vec<f64>> {
     let sizes = Sizes::from(model);
     let mut all = Vec::new();
-    if !plan.parts().is_empty() {
+    if !plan.dependencies().is_empty() {
         let fext = (plan.function == Function::AbaHessianFext).then_some(&state.fext[..]);
         let d = model.aba_derivatives(state.q.as_slice(), state.v.as_slice(), state.tau.as_slice(), fext);
         all.push(d.ddq.as_slice().to_vec());

@@ -232,8 +232,8 @@ fn are_parts_of_fused_functions() {
         let expected: Vec<Vec<f64>> = results.into_iter().map(|(_, values)| values).collect();
         let case = Case {
             function: "step".into(),
-            arguments: plan.call.params.iter().map(|param| argument(state, *param)).collect(),
-            outputs: Some(plan.call.fields.iter().map(|field| field.output.name).collect()),
+            arguments: plan.whole.params.iter().map(|param| argument(state, *param)).collect(),
+            outputs: Some(plan.whole.fields.iter().map(|field| field.output.name).collect()),
             expected: expected.concat(),
         };
         (case, expected)

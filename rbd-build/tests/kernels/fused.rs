@@ -3,7 +3,7 @@
 
 use crate::common::{reference, relative_error};
 use nalgebra::DMatrix;
-use rbd_build::fused::{Call, Entry, Fused, FusedPlan, Quantity, REFERENCES};
+use rbd_build::fused::{Entry, Fused, FusedFunction, FusedPlan, Quantity, REFERENCES};
 use rbd_build::signature::{A, FEXT, Param, Q, Sizes, TAU_GIVEN, V};
 use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
 use rbd_build::{Base, Error, Function, Robot};
@@ -23,10 +23,10 @@ fn argument(state: &State, param: Param) -> Vec<f64> {
 
 /// Value of an entry by itself: of the whole robot by the generic reference, of frames by the
 /// function's own kernel, which another test compares with the reference.
-fn alone(call: &Call, k: usize, model: &Model<f64>, tree: &Tree, state: &State) -> DMatrix<f64> {
-    let quantity = call.fields[k].entry.quantity();
+fn alone(whole: &FusedFunction, k: usize, model: &Model<f64>, tree: &Tree, state: &State) -> DMatrix<f64> {
+    let quantity = whole.fields[k].entry.quantity();
     let (mut function, output) = quantity.sources()[0];
-    if call.fused.has_forces() {
+    if whole.fused.has_forces() {
         let under = Function::from_name(&format!("{}_fext", function.name()));
         function = under.unwrap_or(function);
     }
@@ -34,8 +34,8 @@ fn alone(call: &Call, k: usize, model: &Model<f64>, tree: &Tree, state: &State) 
         let all = reference(function, model, state);
         return all.into_iter().find(|(name, _)| *name == output.name).expect("it is given").1;
     }
-    let at = call.parts.iter().filter_map(|part| part.frame);
-    let (frame, asked) = call.fields[k].entry.frame().expect("it is of one");
+    let at = whole.components.iter().filter_map(|part| part.frame);
+    let (frame, asked) = whole.fields[k].entry.frame().expect("it is of one");
     let at = at
         .into_iter()
         .find(|at| {
@@ -56,9 +56,9 @@ fn agrees(plan: &FusedPlan, model: &Model<f64>, tree: &Tree, seed: u64) {
     let eigenvalues = model.crba(state.q.as_slice()).symmetric_eigenvalues();
     let condition = eigenvalues.max() / eigenvalues.min();
     let made = plan.run(|param| argument(&state, param));
-    assert_eq!(made.len(), plan.call.fields.len());
+    assert_eq!(made.len(), plan.whole.fields.len());
     for (k, (output, values)) in made.into_iter().enumerate() {
-        let expected = alone(&plan.call, k, model, tree, &state);
+        let expected = alone(&plan.whole, k, model, tree, &state);
         let found = DMatrix::from_vec(expected.nrows(), expected.ncols(), values);
         let inverts = ["ddq", "minv"].iter().any(|name| output.name.starts_with(name));
         let tolerance = if inverts { 1e-13 * condition.max(1e3) } else { 1e-11 };
@@ -114,12 +114,12 @@ fn each_result_is_that_of_the_function_alone() {
         let bodies = (0..model.bodies.len()).map(form).collect();
         let tree = Tree::new(&model, Rewrite { realign: seed.is_multiple_of(2), bodies });
         for fused in everything(&model, seed as usize) {
-            let call = Call::new(&fused, &model).unwrap();
-            for plan in call.trace_all(&model, &tree) {
+            let whole = FusedFunction::new(&fused, &model).unwrap();
+            for plan in whole.trace_all(&model, &tree) {
                 agrees(&plan, &model, &tree, seed);
             }
             if seed.is_multiple_of(6) {
-                agrees(&call.cheapest(&model), &model, &tree, seed);
+                agrees(&whole.cheapest(&model), &model, &tree, seed);
             }
         }
     }

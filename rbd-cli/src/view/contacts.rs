@@ -3,7 +3,7 @@
 //! They are those of its `<collision>` shapes, or of its `<visual>` ones if no collision can be read. A robot
 //! without shapes has the frames of its leaf links, such as feet, and the origins of its joints.
 
-use super::geometry::{Geometry, Shape, Solid, children};
+use super::geometry::{Geometry, Solid, SolidShape, children};
 use nalgebra::Vector3;
 use rbd_runtime::Model;
 use roxmltree::Document;
@@ -51,19 +51,19 @@ pub fn described(points: &[ContactPoint]) -> Value {
 fn of_solid(body: usize, solid: &Solid, geometry: &Geometry) -> Vec<ContactPoint> {
     let signs = [-0.5, 0.5];
     let (local, radius): (Vec<Vector3<f64>>, f64) = match &solid.shape {
-        Shape::Sphere(radius) => (vec![Vector3::zeros()], *radius),
-        Shape::Box(size) => {
+        SolidShape::Sphere(radius) => (vec![Vector3::zeros()], *radius),
+        SolidShape::Box(size) => {
             let corners = signs.into_iter().flat_map(|x| signs.map(|y| (x, y)));
             let corners = corners.flat_map(|(x, y)| signs.map(|z| Vector3::new(x, y, z).component_mul(size)));
             (corners.collect(), 0.0)
         }
-        Shape::Cylinder { radius, length } => {
+        SolidShape::Cylinder { radius, length } => {
             let around = (0..ON_RIM).map(|k| (f64::from(k) * TAU / f64::from(ON_RIM)).sin_cos());
             let rims = around
                 .flat_map(|(sin, cos)| signs.map(|z| Vector3::new(radius * cos, radius * sin, length * z)));
             (rims.collect(), 0.0)
         }
-        Shape::Mesh { index, scale } => {
+        SolidShape::Mesh { index, scale } => {
             let corners = geometry.meshes[*index].parts.iter().flat_map(|part| &part.corners);
             (extremes(corners.map(|p| Vector3::from(p.map(f64::from)).component_mul(scale))), 0.0)
         }

@@ -1,6 +1,6 @@
 //! Description of a robot for the page.
 
-use super::geometry::{Geometry, Shape, Solid};
+use super::geometry::{Geometry, Solid, SolidShape};
 use super::marks::{self, Mark};
 use super::meshes::Triangles;
 use super::trajectory::Trajectory;
@@ -51,10 +51,10 @@ pub fn of(
 
 fn solid(solid: &Solid) -> Value {
     let (kind, size, mesh) = match &solid.shape {
-        Shape::Box(size) => ("box", size.as_slice().to_vec(), None),
-        Shape::Cylinder { radius, length } => ("cylinder", vec![*radius, *length], None),
-        Shape::Sphere(radius) => ("sphere", vec![*radius], None),
-        Shape::Mesh { index, scale } => ("mesh", scale.as_slice().to_vec(), Some(index)),
+        SolidShape::Box(size) => ("box", size.as_slice().to_vec(), None),
+        SolidShape::Cylinder { radius, length } => ("cylinder", vec![*radius, *length], None),
+        SolidShape::Sphere(radius) => ("sphere", vec![*radius], None),
+        SolidShape::Mesh { index, scale } => ("mesh", scale.as_slice().to_vec(), Some(index)),
     };
     json!({
         "body": index(solid.body),

@@ -2,7 +2,7 @@
 //!
 //! The bound on the variance of mass within a box is in docs/math.md#mass-within-a-box.
 
-use super::geometry::{Geometry, Shape, Solid};
+use super::geometry::{Geometry, Solid, SolidShape};
 use nalgebra::{Matrix3, Vector3};
 use rbd_runtime::Model;
 use rbd_runtime::model::Body;
@@ -78,12 +78,12 @@ fn bounds(geometry: &Geometry, body: usize) -> Option<(Vector3<f64>, Vector3<f64
 fn bounds_of(solid: &Solid, geometry: &Geometry) -> (Vector3<f64>, Vector3<f64>) {
     let (r, center) = (solid.pose.rotation, solid.pose.translation);
     let half = match &solid.shape {
-        Shape::Box(size) => r.abs() * size / 2.0,
-        Shape::Sphere(radius) => Vector3::repeat(*radius),
-        Shape::Cylinder { radius, length } => {
+        SolidShape::Box(size) => r.abs() * size / 2.0,
+        SolidShape::Sphere(radius) => Vector3::repeat(*radius),
+        SolidShape::Cylinder { radius, length } => {
             Vector3::from_fn(|i, _| radius * r[(i, 0)].hypot(r[(i, 1)]) + length / 2.0 * r[(i, 2)].abs())
         }
-        Shape::Mesh { index, scale } => {
+        SolidShape::Mesh { index, scale } => {
             let corners = geometry.meshes[*index].parts.iter().flat_map(|part| &part.corners);
             let points =
                 corners.map(|p| solid.pose.act_point(&Vector3::from(p.map(f64::from)).component_mul(scale)));
@@ -141,7 +141,7 @@ mod tests {
             nalgebra::Rotation3::from_euler_angles(0.0, std::f64::consts::FRAC_PI_2, 0.0).into_inner();
         let pose =
             rbd_runtime::spatial::Placement { rotation: turned, translation: Vector3::new(1.0, 0.0, 0.0) };
-        let shape = Shape::Cylinder { radius: 0.5, length: 4.0 };
+        let shape = SolidShape::Cylinder { radius: 0.5, length: 4.0 };
         let solid = Solid { body: None, pose, shape, color: None, collision: false };
         let (lower, upper) = bounds_of(&solid, &Geometry::default());
         assert!((lower - Vector3::new(-1.0, -0.5, -0.5)).norm() < 1e-12, "{lower}");

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// A shape, m.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Shape {
+pub enum SolidShape {
     /// Edges along the axes.
     Box(Vector3<f64>),
     /// Along z.
@@ -39,7 +39,7 @@ pub struct Solid {
     /// Its pose in the body's joint frame.
     pub pose: Placement<f64>,
     /// Its shape.
-    pub shape: Shape,
+    pub shape: SolidShape,
     /// Red, green, blue, opacity, if the URDF states them. Meshes may have their own.
     pub color: Option<[f64; 4]>,
     /// True for a `<collision>`.
@@ -128,14 +128,14 @@ pub(super) fn origin(node: Node<'_, '_>) -> Placement<f64> {
 }
 
 /// A shape, or why it cannot be drawn. `None` if there is none.
-fn shape(geometry: Node<'_, '_>, meshes: &mut Meshes) -> Option<Result<Shape, String>> {
+fn shape(geometry: Node<'_, '_>, meshes: &mut Meshes) -> Option<Result<SolidShape, String>> {
     let node = geometry.children().find(Node::is_element)?;
     let one = |name: &str| numbers::<1>(node, name).map(|[x]| x);
     let read = || {
         Some(match node.tag_name().name() {
-            "box" => Shape::Box(numbers::<3>(node, "size")?.into()),
-            "cylinder" | "capsule" => Shape::Cylinder { radius: one("radius")?, length: one("length")? },
-            "sphere" => Shape::Sphere(one("radius")?),
+            "box" => SolidShape::Box(numbers::<3>(node, "size")?.into()),
+            "cylinder" | "capsule" => SolidShape::Cylinder { radius: one("radius")?, length: one("length")? },
+            "sphere" => SolidShape::Sphere(one("radius")?),
             _ => return None,
         })
     };
@@ -144,7 +144,7 @@ fn shape(geometry: Node<'_, '_>, meshes: &mut Meshes) -> Option<Result<Shape, St
             let scale = numbers::<3>(node, "scale").unwrap_or([1.0; 3]).into();
             meshes
                 .index(node.attribute("filename").unwrap_or_default())
-                .map(|index| Shape::Mesh { index, scale })
+                .map(|index| SolidShape::Mesh { index, scale })
         }
         tag => read().ok_or_else(|| format!("a <{tag}> that cannot be read")),
     })
@@ -170,7 +170,7 @@ mod tests {
         let geometry = read(&Document::parse(URDF).unwrap(), Path::new("r.urdf"), &[], &model);
         let [fixed, arm] = &geometry.solids[..] else { panic!("{geometry:?}") };
         assert_eq!((fixed.body, fixed.collision), (None, true));
-        assert_eq!(fixed.shape, Shape::Box(Vector3::new(1.0, 2.0, 3.0)));
+        assert_eq!(fixed.shape, SolidShape::Box(Vector3::new(1.0, 2.0, 3.0)));
         assert_eq!((arm.body, arm.color), (Some(0), Some([1.0, 0.0, 0.0, 1.0])));
         assert!((arm.pose.act_point(&Vector3::z()) - Vector3::new(0.0, -1.0, 1.0)).norm() < 1e-12);
         assert_eq!(geometry.left_out.len(), 2, "{:?}", geometry.left_out);

@@ -35,7 +35,7 @@ const _: () = {
     const _: () = rt::assert_version("0.1.0");
     #[allow(unused_imports)]
     use rt::names::*;
-    const TABLES: rt::Tables<2, 3> = rt::Tables {
+    const TABLES: rt::RobotTable<2, 3> = rt::RobotTable {
         name: "double_pendulum",
         joints: [
             rt::Joint::generated(
@@ -343,7 +343,7 @@ const _: () = {
             pub angles: A,
             pub out: &'a mut rt::SVector<T, 2>,
         }
-        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Kernel<T>
+        impl<T: rt::Scalar, A: rt::Angles<T, 2>> rt::Dispatched<T>
         for GravityOfPendulum<'_, T, A> {
             type Output = ();
             #[inline(always)]

@@ -16,7 +16,7 @@ use rbd_ir::kernel::{ArrayId, Place};
 
 /// What machine code is made of.
 #[derive(Clone, Copy)]
-pub struct Kernel<'a> {
+pub struct Unit<'a> {
     pub lowered: &'a Lowered,
     pub allocated: &'a Allocated,
     pub constants: &'a Constants,
@@ -29,7 +29,7 @@ pub struct Kernel<'a> {
 
 /// A kernel on its way to machine code.
 pub struct Body<'a> {
-    pub(super) kernel: Kernel<'a>,
+    pub(super) kernel: Unit<'a>,
     pub(super) lowered: &'a Lowered,
     /// The register that has the address of each array, of those that straight lines read or write, and the
     /// pointer that it is read from.
@@ -57,7 +57,7 @@ const ROUTINE_AT: u32 = 16;
 const UNROLLED: u32 = 256;
 
 impl<'a> Body<'a> {
-    pub fn new(kernel: Kernel<'a>) -> Result<Self, Error> {
+    pub fn new(kernel: Unit<'a>) -> Result<Self, Error> {
         let lowered = kernel.lowered;
         let pointers = kernel.arrays.iter().map(|array| Pointers::place(array.location));
         let pointers: Vec<usize> = pointers.collect::<Option<_>>().ok_or(Error::TooManyArrays)?;

@@ -114,7 +114,7 @@ impl Made {
         let mut constants = Constants::new::<f64>(&lowered.constants, states);
         let sines = sines::Sines::new(lowered, &mut constants);
         let kernel =
-            body::Kernel { lowered, allocated: &allocated, constants: &constants, arrays, states, sines };
+            body::Unit { lowered, allocated: &allocated, constants: &constants, arrays, states, sines };
         let words = Body::new(kernel)?.words();
         let work = (lowered.work + allocated.slots) as usize * states;
         Ok(Self { words, constants, routines: lowered.routines.clone(), work })

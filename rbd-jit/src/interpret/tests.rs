@@ -13,7 +13,7 @@ pub struct Expected<'a> {
     pub inputs: [&'a [f64]; 2],
 }
 
-impl dispatch::Kernel<f64> for Expected<'_> {
+impl dispatch::Dispatched<f64> for Expected<'_> {
     type Output = Vec<Vec<f64>>;
 
     fn run<S: Scalar>(self, recast: Recast<f64, S>) -> Vec<Vec<f64>> {

@@ -14,7 +14,7 @@ use rbd_ir::kernel::ArrayId;
 
 /// What machine code is made of.
 #[derive(Clone, Copy)]
-pub struct Kernel<'a> {
+pub struct Unit<'a> {
     pub lowered: &'a Lowered,
     pub allocated: &'a Allocated,
     pub constants: &'a Constants,
@@ -30,7 +30,7 @@ pub struct Kernel<'a> {
 
 /// A kernel on its way to machine code.
 pub struct Body<'a> {
-    pub(super) kernel: Kernel<'a>,
+    pub(super) kernel: Unit<'a>,
     pub(super) lowered: &'a Lowered,
     /// The register that has the address of each array, of those that straight lines read or write, and the
     /// pointer that it is read from.
@@ -48,7 +48,7 @@ pub struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    pub fn new(kernel: Kernel<'a>, routine: u64) -> Result<Self, Error> {
+    pub fn new(kernel: Unit<'a>, routine: u64) -> Result<Self, Error> {
         let lowered = kernel.lowered;
         let pointers = kernel.arrays.iter().map(|array| Pointers::place(array.location));
         let pointers: Vec<usize> = pointers.collect::<Option<_>>().ok_or(Error::TooManyArrays)?;

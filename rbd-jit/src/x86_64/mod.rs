@@ -141,7 +141,7 @@ impl<T: Number> Native<T> {
         let lowered = &*lowered;
         let mut constants = Constants::new::<T>(&lowered.constants, states);
         let sines = sines::Sines::new(lowered, level, (states, size), &mut constants);
-        let kernel = body::Kernel {
+        let kernel = body::Unit {
             lowered,
             allocated: &allocated,
             constants: &constants,

@@ -26,7 +26,7 @@ const UNROLLED: usize = 4;
 
 /// Rows that share a register, and the mask that names them where they do not fill it.
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct Lines {
     row: usize,
     width: Width,
     mask: Option<General>,
@@ -34,7 +34,7 @@ struct Part {
 
 /// Some rows of some columns, whose sums are in registers at once.
 struct Tile<'t> {
-    parts: &'t [Part],
+    parts: &'t [Lines],
     columns: usize,
     terms: &'t [Range],
 }
@@ -137,8 +137,8 @@ impl Writer<'_> {
     }
 
     /// Registers for these rows.
-    fn parts(&self, (from, to): Range) -> Vec<Part> {
-        let part = |row: usize, width: Width| Part { row, width, mask: None };
+    fn parts(&self, (from, to): Range) -> Vec<Lines> {
+        let part = |row: usize, width: Width| Lines { row, width, mask: None };
         if self.states > 1 {
             return (from..to).map(|row| part(row, Width::of(self.states))).collect();
         }
@@ -152,7 +152,7 @@ impl Writer<'_> {
         match to - row {
             0 => {}
             rest @ (3 | 5 | 6 | 7) if full == Width::Eight => {
-                parts.push(Part { row, width: full, mask: Some(mask(rest)) });
+                parts.push(Lines { row, width: full, mask: Some(mask(rest)) });
             }
             // Rows that another register has as well: they are the same there.
             _ if full == Width::Four && !parts.is_empty() => parts.push(part(to - 4, full)),
@@ -176,7 +176,7 @@ impl Writer<'_> {
 
     /// `-a x` over `x` in a group's columns.
     fn negative(&mut self, group: &ColumnGroup) {
-        let blocks: Vec<Vec<Part>> = group.blocks.iter().map(|block| self.parts(block.rows)).collect();
+        let blocks: Vec<Vec<Lines>> = group.blocks.iter().map(|block| self.parts(block.rows)).collect();
         let registers = self.registers() - 1;
         // One tile needs no copy of `x`, since all its terms are read before a sum is written.
         let in_one = match &blocks[..] {

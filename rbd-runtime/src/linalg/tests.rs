@@ -3,7 +3,7 @@
 use super::columns::Range;
 use super::*;
 use crate::Scalar;
-use crate::dispatch::{Kernel, Recast};
+use crate::dispatch::{Dispatched, Recast};
 use crate::lanes::{F32x16, F64x4};
 use nalgebra::{DMatrix, SMatrix};
 

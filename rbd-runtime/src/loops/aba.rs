@@ -12,7 +12,7 @@ use super::placements::{place, turning, world};
 use super::scratch::Scratch;
 use super::tables::{Joint, Tables, Topology, WORLD};
 use super::{Given, LANES, Register};
-use crate::dispatch::{Recast, kernel};
+use crate::dispatch::{Recast, dispatched};
 use crate::limbs::Limbs;
 use crate::{JointKind, Scalar};
 use nalgebra::SVector;
@@ -40,7 +40,7 @@ struct Aba<'a, T, const P: usize> {
     ddq: &'a mut [T],
 }
 
-kernel!(Aba<P: usize>, wide, X4, X8);
+dispatched!(Aba<P: usize>, wide, X4, X8);
 
 impl<T: Scalar, const P: usize> Aba<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -13,7 +13,7 @@ use super::rnea_derivatives::{self, subtrees, write};
 use super::tables::{Tables, Topology, WORLD};
 use super::{Given, Register};
 use crate::Scalar;
-use crate::dispatch::{Recast, kernel};
+use crate::dispatch::{Recast, dispatched};
 use crate::limbs::Limbs;
 use crate::linalg::{ColumnGroup, NegativeProduct, RefinedSolution, SymmetricInverse, multiply_add};
 use nalgebra::{SMatrix, SVector};
@@ -84,7 +84,7 @@ pub fn aba_derivatives<T: Scalar, const P: usize, const NQ: usize, const NV: usi
     }
 }
 
-kernel!(ForwardDerivatives<P: usize, NV: usize>, wide, X4, X8);
+dispatched!(ForwardDerivatives<P: usize, NV: usize>, wide, X4, X8);
 
 impl<T: Scalar, const P: usize, const NV: usize> ForwardDerivatives<'_, T, P, NV> {
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -9,7 +9,7 @@ use super::placements::{place, world};
 use super::tables::Tables;
 use super::{Given, LANES, Register};
 use crate::Scalar;
-use crate::dispatch::{Recast, kernel};
+use crate::dispatch::{Recast, dispatched};
 use crate::limbs::Limbs;
 
 /// M(q), full and symmetric, `nv` by `nv`, column after column. `angles` are the sines and cosines
@@ -35,7 +35,7 @@ struct Crba<'a, T, const P: usize> {
     out: &'a mut [T],
 }
 
-kernel!(Crba<P: usize>, wide, X4, X8);
+dispatched!(Crba<P: usize>, wide, X4, X8);
 
 impl<T: Scalar, const P: usize> Crba<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -8,7 +8,7 @@ use super::placements::{place, world};
 use super::tables::{Tables, Topology};
 use super::{Given, LANES, Register};
 use crate::Scalar;
-use crate::dispatch::{Recast, kernel};
+use crate::dispatch::{Recast, dispatched};
 use crate::limbs::Limbs;
 use nalgebra::SVector;
 
@@ -35,7 +35,7 @@ struct Rnea<'a, T, const P: usize> {
     tau: &'a mut [T],
 }
 
-kernel!(Rnea<P: usize>, wide, X4, X8);
+dispatched!(Rnea<P: usize>, wide, X4, X8);
 
 impl<T: Scalar, const P: usize> Rnea<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -10,7 +10,7 @@ use super::placements::{place, world};
 use super::rnea::{add_joints, on_coordinates};
 use super::tables::Tables;
 use super::{Given, LANES, Register};
-use crate::dispatch::{Part, Recast, kernel};
+use crate::dispatch::{Part, Recast, dispatched};
 use crate::limbs::Limbs;
 use crate::{RneaDerivatives, Scalar};
 use core::marker::PhantomData;
@@ -74,7 +74,7 @@ struct Derivatives<'a, T, const P: usize> {
     out: Results<'a, T>,
 }
 
-kernel!(Derivatives<P: usize>, wide, X4, X8);
+dispatched!(Derivatives<P: usize>, wide, X4, X8);
 
 impl<T: Scalar, const P: usize> Derivatives<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]

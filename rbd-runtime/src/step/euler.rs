@@ -7,7 +7,7 @@ use super::jacobians::through_integrate;
 use super::robot::{MovingJoint, StepRobot};
 use super::{DerivativesOut, State};
 use crate::Scalar;
-use crate::dispatch::{Kernel, Recast};
+use crate::dispatch::{Dispatched, Recast};
 
 #[inline(always)]
 pub(super) fn step<R: StepRobot<T>, T: Scalar, const SEMI: bool>(
@@ -38,7 +38,7 @@ struct Joined<'a, 'b, T, I, const SEMI: bool> {
     out: &'a mut [&'b mut [T]; 6],
 }
 
-impl<T: Scalar, I: Iterator<Item = MovingJoint> + Clone, const SEMI: bool> Kernel<T>
+impl<T: Scalar, I: Iterator<Item = MovingJoint> + Clone, const SEMI: bool> Dispatched<T>
     for Joined<'_, '_, T, I, SEMI>
 {
     type Output = ();

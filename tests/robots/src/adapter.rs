@@ -29,7 +29,7 @@ pub struct Inputs {
 
 /// Runs its argument once and observes it.
 pub type Around<'a> = &'a mut dyn FnMut(&mut dyn FnMut());
-type Call = fn(&str, &Inputs, Around<'_>) -> Vec<f64>;
+type Compute = fn(&str, &Inputs, Around<'_>) -> Vec<f64>;
 
 /// A generated robot with one of the scalars.
 #[derive(Clone, Copy)]
@@ -46,7 +46,7 @@ pub struct Robot {
     pub functions: &'static [&'static str],
     /// The robot as data.
     pub model: fn() -> Model<f64>,
-    pub(crate) call: Call,
+    pub(crate) call: Compute,
     pub(crate) integrate: fn(&[f64], &[f64]) -> Vec<f64>,
 }
 

@@ -7,7 +7,7 @@ use super::casadi::{Quantity, describe, inputs};
 use super::{Writer, second_order};
 use crate::emit::c_family::names;
 use crate::search::plan::Plan;
-use crate::signatures::signature::{Param, Shape, Sizes};
+use crate::signatures::signature::{Dims, Param, Sizes};
 use crate::table::functions::{Function, Spec};
 use rbd_runtime::Model;
 use std::fmt::Write;
@@ -57,7 +57,7 @@ pub fn forms(
     (plan, derivative, name): (&Plan, &Plan, &str),
 ) -> Vec<Quantity> {
     let (prefix, sizes) = (c.prefix, Sizes::from(model));
-    if !matches!(plan.spec().outputs[0].shape, Shape::Scalar | Shape::Vector(_)) {
+    if !matches!(plan.spec().outputs[0].shape, Dims::Scalar | Dims::Vector(_)) {
         return Vec::new();
     }
     let (spec, first) = (plan.spec(), derivative.spec());

@@ -8,7 +8,7 @@
 use super::{Writer, adjoint, casadi_step, manifold};
 use crate::emit::c_family::{names, text};
 use crate::search::plan::Plan;
-use crate::signatures::signature::{Shape, Sizes};
+use crate::signatures::signature::{Dims, Sizes};
 use crate::table::functions::Spec;
 use rbd_runtime::{Integrator, Model};
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ pub(super) struct Quantity {
 }
 
 impl Quantity {
-    pub fn new(name: &str, shape: Shape, sizes: Sizes) -> Self {
+    pub fn new(name: &str, shape: Dims, sizes: Sizes) -> Self {
         let (rows, columns) = shape.extent(sizes);
         Self { name: name.into(), rows, columns, is_zero: false }
     }

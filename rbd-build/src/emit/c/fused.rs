@@ -30,12 +30,12 @@ pub fn fault(real: Real, fused: &Fused) -> Option<String> {
 
 /// Writes the struct and the declarations for the header.
 pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, plan: &FusedPlan) {
-    let (sizes, signature) = (Sizes::from(model), plan.call.signature());
-    let fields = plan.call.fields.iter().map(|field| {
+    let (sizes, signature) = (Sizes::from(model), plan.whole.signature());
+    let fields = plan.whole.fields.iter().map(|field| {
         let shown = shown(field.output.shape, sizes);
         (field.output, format!("{shown} {}", comment(&described(field))))
     });
-    result_struct(text, c, sizes, plan.call.fused.name(), fields);
+    result_struct(text, c, sizes, plan.whole.fused.name(), fields);
     let _ = writeln!(text, "/* Several quantities at once: what they have in common is computed once.\n *");
     for param in &signature.params {
         let _ =

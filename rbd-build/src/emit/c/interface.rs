@@ -106,7 +106,7 @@ pub fn source(
         functions.push(definition(c, model, plan));
     }
     for plan in all_fused {
-        functions.push(defined(c, Sizes::from(model), &plan.call.signature(), &plan.stages, false));
+        functions.push(defined(c, Sizes::from(model), &plan.whole.signature(), &plan.stages, false));
     }
     if !all_contacts.is_empty() {
         // Functions of contacts call functions of frames, whose helpers are already requested.

@@ -11,10 +11,10 @@ use crate::emit::c_family::helpers::Helper;
 use crate::emit::c_family::text::length;
 use crate::search::plan::{Composition, Plan, Stage};
 use crate::signatures::second_order::MU;
-use crate::signatures::signature::{A, FEXT, Kind, Param, Q, Shape, Sizes, TAU_GIVEN, V};
+use crate::signatures::signature::{A, Dims, FEXT, Kind, Param, Q, Sizes, TAU_GIVEN, V};
 use crate::table::functions::Spec;
 use crate::table::routines::draft::products_with_full;
-use crate::table::routines::{Part, Way};
+use crate::table::routines::{Dependency, Way};
 use rbd_runtime::Model;
 use rbd_runtime::loops::of_model::Owned;
 use std::collections::BTreeSet;
@@ -37,18 +37,19 @@ pub fn made_of(model: &Model<f64>, plan: &Plan) -> String {
         } else {
             costs.count_of_hessian(&robot)
         };
-        let beside = plan.parts().first().map_or(String::new(), |part| {
-            format!(", products with M^-1, and what {} takes", part.function.name())
+        let beside = plan.dependencies().first().map_or(String::new(), |dependency| {
+            format!(", products with M^-1, and what {} takes", dependency.function.name())
         });
         return format!(
             "About {} additions and as many multiplications{beside}; formulation: {}.{large}",
             count.adds, plan.strategy
         );
     }
-    let parts: Vec<&str> = plan.parts().iter().map(|part| part.function.name()).collect();
+    let dependencies: Vec<&str> =
+        plan.dependencies().iter().map(|dependency| dependency.function.name()).collect();
     let times = if spec.function.is_tensor() { ", once for each row" } else { "" };
     let products = if is_forward(spec) { ", and products of matrices" } else { "" };
-    format!("Made of {}{times}{products}.{large}", parts.join(" and of "))
+    format!("Made of {}{times}{products}.{large}", dependencies.join(" and of "))
 }
 
 /// True if the function calls loops over tables itself.
@@ -56,7 +57,7 @@ fn reads_tables(plan: &Plan) -> bool {
     plan.composition.as_ref().is_some_and(|of| of.way().reads_tables())
 }
 
-/// Helpers that the definition calls. Parts are functions of their own.
+/// Helpers that the definition calls. Dependencies are functions of their own.
 pub fn helpers(plan: &Plan) -> BTreeSet<Helper> {
     let all = match plan.composition.as_ref().map(|of| of.way()) {
         Some(Way::Hessian) => vec![Helper::Loops("rnea_hessian")],
@@ -118,7 +119,7 @@ fn by_loops(c: &Writer<'_>, plan: &Plan) -> String {
     let torques = |a: &str| {
         format!("    {prefix}_table_rnea_tensors({q}, {sin}, {cos}, {v}, {a}, {fext},\n        {out});\n")
     };
-    match plan.parts().first() {
+    match plan.dependencies().first() {
         None => torques(a),
         Some(first) => format!(
             "{}{}    {prefix}_table_aba_tensors(first, {out});\n",
@@ -134,13 +135,13 @@ fn of_first(prefix: &str, first: &Plan) -> String {
     format!("    {prefix}_{}_at({}, first);\n", spec.name, arguments(spec.params, GIVEN, |_| None))
 }
 
-/// Body composed of the results of parts.
+/// Body composed of the results of dependencies.
 fn by_parts(c: &Writer<'_>, model: &Model<f64>, plan: &Plan, composition: &Composition) -> String {
     let (spec, prefix, real) = (plan.spec(), c.prefix, c.real.name());
-    let hessian = composition.part(Part::Hessian).expect("what is no loops is made of it").spec();
+    let hessian = composition.dependency(Dependency::Hessian).expect("what is no loops is made of it").spec();
     let sizes = Sizes::from(model);
     let n = length(sizes.nv);
-    let (first, is_tensor) = (composition.part(Part::First), composition.way().gives_tensors());
+    let (first, is_tensor) = (composition.dependency(Dependency::First), composition.way().gives_tensors());
     let is_forward = first.is_some();
     let of_hessian = arguments(hessian.params, GIVEN, |p| match p {
         A if is_forward => Some("first->ddq"),
@@ -179,7 +180,7 @@ fn by_parts(c: &Writer<'_>, model: &Model<f64>, plan: &Plan, composition: &Compo
         lines.push(format!("    {weight}[i] = 0;"));
         lines.push(format!("    for (k = 0; k < {}; k++) {{", sizes.nv * sizes.nv));
         let row = plan.function.hessian_of_row().expect("tensors are made of rows").spec();
-        let blocks = row.outputs.iter().filter(|output| matches!(output.shape, Shape::Matrix(..)));
+        let blocks = row.outputs.iter().filter(|output| matches!(output.shape, Dims::Matrix(..)));
         for (output, block) in spec.outputs.iter().zip(blocks) {
             lines.push(format!("        out->{}[{n} * k + i] = {from}.{}[k];", output.name, block.name));
         }
@@ -224,16 +225,16 @@ pub fn definition(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> String {
     text
 }
 
-/// Coordinates whose sines and cosines the function or its parts read.
+/// Coordinates whose sines and cosines the function or its dependencies read.
 fn coordinates(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> BTreeSet<u32> {
     let mut all = BTreeSet::new();
-    for part in plan.parts().iter().chain([plan]) {
-        if reads_tables(part) {
+    for dependency in plan.dependencies().iter().chain([plan]) {
+        if reads_tables(dependency) {
             let robot = Owned::from_model(model).expect("joints are numbered depth first");
             all.extend(tables::coordinates(&robot));
         }
-        for version in part.stages.iter().flat_map(Stage::versions) {
-            all.extend(c.body(part.spec().result.is_some(), version).coordinates());
+        for version in dependency.stages.iter().flat_map(Stage::versions) {
+            all.extend(c.body(dependency.spec().result.is_some(), version).coordinates());
         }
     }
     all

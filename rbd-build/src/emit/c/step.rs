@@ -2,10 +2,15 @@
 //!
 //! That text joins `aba`, `aba_derivatives`, `aba_hessian` and `integrate`. Tables of the joints are written
 //! here. Joints of several coordinates have a group each, others add ones.
+//!
+//! In the functions, `HEAD(f)` stands for the head of function f, and `DYNAMICS_f(dt, ` for the call of the robot's
+//! own f, or of f under implicit damping, which needs the time of the step.
 
 use super::Writer;
 use super::manifold::{is_flat, owners};
-use crate::emit::c_family::text::{length, wrapped};
+use crate::emit::c_family::documentation::shown;
+use crate::emit::c_family::text::{extent, length, wrapped};
+use crate::signatures::signature::{Dim, Dims, Sizes};
 use rbd_runtime::{Integrator, JointKind, Model};
 use std::fmt::Write;
 
@@ -35,6 +40,8 @@ const RATE: Pair =
     Pair { turning: include_str!("text/step/turning_rate.c"), flat: include_str!("text/step/flat_rate.c") };
 const EULER: &str = include_str!("text/step/euler.c");
 const DAMPED: &str = include_str!("text/step/damped.c");
+/// Functions of forward dynamics that Euler's steps call.
+const FORWARD: [&str; 3] = ["aba", "aba_derivatives", "aba_hessian_with_first"];
 const RK4: &str = include_str!("text/step/rk4.c");
 const RK4_FUNCTIONS: &str = include_str!("text/step/rk4_functions.c");
 
@@ -57,41 +64,36 @@ pub(super) fn equation(integrator: Integrator) -> &'static str {
 }
 
 /// A field of a result: its name, the shape, and what it is.
-type Field = (&'static str, Shape, &'static str);
+type Field = (&'static str, Dims, &'static str);
 
-#[derive(Clone, Copy)]
-enum Shape {
-    Number,
-    Configuration,
-    Velocity,
-    Square,
-}
-
-use Shape::{Configuration, Number, Square, Velocity};
+const NUMBER: Dims = Dims::Scalar;
+const CONFIGURATION: Dims = Dims::Vector(Dim::Nq);
+const VELOCITY: Dims = Dims::Vector(Dim::Nv);
+const SQUARE: Dims = Dims::Matrix(Dim::Nv, Dim::Nv);
 
 const STATE: [Field; 2] =
-    [("q", Configuration, "next configuration"), ("v", Velocity, "next velocity; rad/s, m/s")];
+    [("q", CONFIGURATION, "next configuration"), ("v", VELOCITY, "next velocity; rad/s, m/s")];
 const DERIVATIVES: [Field; 8] = [
     STATE[0],
     STATE[1],
-    ("dq_dq", Square, "derivative of q+ by q"),
-    ("dq_dv", Square, "derivative of q+ by v, s"),
-    ("dq_dtau", Square, "derivative of q+ by tau"),
-    ("dv_dq", Square, "derivative of v+ by q, 1/s"),
-    ("dv_dv", Square, "derivative of v+ by v"),
-    ("dv_dtau", Square, "derivative of v+ by tau"),
+    ("dq_dq", SQUARE, "derivative of q+ by q"),
+    ("dq_dv", SQUARE, "derivative of q+ by v, s"),
+    ("dq_dtau", SQUARE, "derivative of q+ by tau"),
+    ("dv_dq", SQUARE, "derivative of v+ by q, 1/s"),
+    ("dv_dv", SQUARE, "derivative of v+ by v"),
+    ("dv_dtau", SQUARE, "derivative of v+ by tau"),
 ];
 const HESSIAN: [Field; 10] = [
-    ("value", Number, "lambda_q . q+ + lambda_v . v+; of q+ only joints of one coordinate count"),
-    ("dq", Velocity, "gradient by q"),
-    ("dv", Velocity, "gradient by v"),
-    ("dtau", Velocity, "gradient by tau"),
-    ("dqdq", Square, "derivative of dq by q; with quaternions it is not symmetric"),
-    ("dqdv", Square, "derivative of dq by v"),
-    ("dvdv", Square, "derivative of dv by v"),
-    ("dqdtau", Square, "derivative of dq by tau"),
-    ("dvdtau", Square, "derivative of dv by tau"),
-    ("dtaudtau", Square, "derivative of dtau by tau"),
+    ("value", NUMBER, "lambda_q . q+ + lambda_v . v+; of q+ only joints of one coordinate count"),
+    ("dq", VELOCITY, "gradient by q"),
+    ("dv", VELOCITY, "gradient by v"),
+    ("dtau", VELOCITY, "gradient by tau"),
+    ("dqdq", SQUARE, "derivative of dq by q; with quaternions it is not symmetric"),
+    ("dqdv", SQUARE, "derivative of dq by v"),
+    ("dvdv", SQUARE, "derivative of dv by v"),
+    ("dqdtau", SQUARE, "derivative of dq by tau"),
+    ("dvdtau", SQUARE, "derivative of dv by tau"),
+    ("dtaudtau", SQUARE, "derivative of dtau by tau"),
 ];
 
 /// Functions: name, fields of the result, and whether weights are arguments.
@@ -111,7 +113,7 @@ fn head(c: &Writer<'_>, model: &Model<f64>, (name, _, has_weights): (&str, &[Fie
 /// Writes structs and declarations for the header.
 pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, integrator: Option<Integrator>) {
     let Some(integrator) = integrator else { return };
-    let (real, nq, nv) = (c.real.name(), model.nq, model.nv);
+    let (real, sizes) = (c.real.name(), Sizes::from(model));
     let comments = [
         format!(
             "The state after a time dt (s) under the torques tau, which are constant meanwhile:\n * {}.",
@@ -132,12 +134,7 @@ pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, integrator
     for (function, comment) in FUNCTIONS.into_iter().zip(comments) {
         text.push_str("typedef struct {\n");
         for (field, shape, doc) in function.1 {
-            let (n, shown) = match shape {
-                Number => (1, "[1]".to_owned()),
-                Configuration => (length(nq), format!("[{nq}]")),
-                Velocity => (length(nv), format!("[{nv}]")),
-                Square => (length(nv * nv), format!("[{nv} x {nv}]")),
-            };
+            let (n, shown) = (extent(*shape, sizes), shown(*shape, sizes));
             let _ = writeln!(text, "    {real} {field}[{n}]; /* {shown} {doc} */");
         }
         let _ = write!(
@@ -188,15 +185,6 @@ fn damping(c: &Writer<'_>, model: &Model<f64>) -> String {
     format!("\n/* Joint damping, N m s/rad or N s/m. */\n{}\n", wrapped(&table))
 }
 
-/// Euler's functions, with accelerations under implicit damping.
-fn of_damped(functions: &str) -> String {
-    ["aba", "aba_derivatives", "aba_hessian_with_first"]
-        .into_iter()
-        .fold(functions.to_owned(), |text, name| {
-            text.replace(&format!("ROBOT_{name}("), &format!("ROBOT_damped_{name}(dt, "))
-        })
-}
-
 /// The joints of several coordinates: first velocity, and group.
 fn turning(c: &Writer<'_>, model: &Model<f64>) -> String {
     let p = c.prefix;
@@ -242,13 +230,16 @@ pub fn define(
         all.push_str(&text(ALONG.of(model)));
         EULER
     };
-    let functions = if integrator == Integrator::ImplicitDamping {
+    let dynamics = if integrator == Integrator::ImplicitDamping {
         all.push_str(&damping(c, model));
         all.push_str(&text(DAMPED));
-        of_damped(functions)
+        "ROBOT_damped_$1(dt, "
     } else {
-        functions.to_owned()
+        "ROBOT_$1("
     };
+    let functions = FORWARD.iter().fold(functions.to_owned(), |text, name| {
+        text.replace(&format!("DYNAMICS_{name}(dt, "), &dynamics.replace("$1", name))
+    });
     let mut functions = text(&functions);
     for function in FUNCTIONS {
         functions = functions.replace(&format!("HEAD({})", function.0), &head(c, model, function));

@@ -2,14 +2,14 @@
 
 use super::names;
 use crate::search::plan::Plan;
-use crate::signatures::signature::{Dim, Kind, Output, Param, Shape, Sizes};
+use crate::signatures::signature::{Dim, Dims, Kind, Output, Param, Sizes};
 use rbd_runtime::Model;
 use std::fmt::Write;
 
 /// Shape, meaning and unit of a result.
 pub fn result_doc(output: Output, sizes: Sizes) -> String {
     let place = match output.shape {
-        Shape::Tensor(rows, columns, Dim::Nv) => {
+        Dims::Tensor(rows, columns, Dim::Nv) => {
             format!(
                 "; `[k][(i, j)]` is [{} * k + {} * j + i]",
                 rows.of(sizes) * columns.of(sizes),
@@ -82,18 +82,18 @@ fn function_doc(plan: &Plan) -> &'static str {
 }
 
 /// Documentation of a shape.
-pub fn shown(shape: Shape, sizes: Sizes) -> String {
+pub fn shown(shape: Dims, sizes: Sizes) -> String {
     let (rows, columns) = shape.extent(sizes);
     match shape {
-        Shape::Scalar => "[1]".into(),
-        Shape::Vector(_) => format!("[{rows}]"),
-        Shape::Matrix(..) => format!("[{rows} x {columns}]"),
-        Shape::Tensor(_, columns, slices) => {
+        Dims::Scalar => "[1]".into(),
+        Dims::Vector(_) => format!("[{rows}]"),
+        Dims::Matrix(..) => format!("[{rows} x {columns}]"),
+        Dims::Tensor(_, columns, slices) => {
             format!("[{rows} x {} x {}]", columns.of(sizes), slices.of(sizes))
         }
         // Three columns of the rotation, then the translation.
-        Shape::Placement => "[3 x 4]".into(),
-        Shape::Placements(n) => format!("[3 x 4 x {}]", n.of(sizes)),
+        Dims::Placement => "[3 x 4]".into(),
+        Dims::Placements(n) => format!("[3 x 4 x {}]", n.of(sizes)),
     }
 }
 

@@ -4,7 +4,7 @@
 //! `REAL` is the type of numbers, `WHOLE` that of integers, `LIBM` the suffix of math functions.
 
 use super::spelling::{Real, comment};
-use crate::signatures::signature::{Shape, Sizes};
+use crate::signatures::signature::{Dims, Sizes};
 
 /// Length of an array of `n` elements.
 pub fn length(n: usize) -> usize {
@@ -13,7 +13,7 @@ pub fn length(n: usize) -> usize {
 }
 
 /// Length of an array with a shape.
-pub fn extent(shape: Shape, sizes: Sizes) -> usize {
+pub fn extent(shape: Dims, sizes: Sizes) -> usize {
     let (rows, columns) = shape.extent(sizes);
     length(rows * columns)
 }

@@ -4,7 +4,7 @@ use super::Writer;
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::spelling::names;
 use crate::emit::c_family::text::{extent, length, wrapped};
-use crate::search::steps::Part;
+use crate::search::steps::Share;
 use crate::signatures::signature::{Output, Param, Sizes};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -215,7 +215,7 @@ impl Heading {
 ///
 /// A comment gives the number of values alive, to compare with a compiler's registers
 /// (`tools/gpu_budget.py`).
-pub fn body(gpu: &Writer<'_>, sizes: Sizes, part: &Part) -> Written {
+pub fn body(gpu: &Writer<'_>, sizes: Sizes, part: &Share) -> Written {
     let (mut coordinates, mut blocks) = (BTreeSet::new(), Written::default());
     let alive = part.iter().map(|version| version.kernel.most_alive()).max().filter(|alive| *alive > 0);
     let said = alive.map_or_else(String::new, |alive| format!("/* {alive} numbers at once. */\n"));

@@ -32,7 +32,7 @@ fn output(output: Output) -> Output {
 
 /// Documentation, device function and kernels.
 pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, plan: &FusedPlan) -> Written {
-    let (sizes, call, count) = (Sizes::from(model), &plan.call, plan.count());
+    let (sizes, call, count) = (Sizes::from(model), &plan.whole, plan.count());
     let mut text =
         String::from("/* Several quantities at once: what they have in common is computed once.\n *\n");
     for param in &call.params {

@@ -12,7 +12,7 @@ use crate::fused::FusedPlan;
 use crate::search::plan::{Plan, Version};
 use crate::search::steps::steps;
 use crate::signatures::signature::{GRAVITY, INERTIA, Param, Sizes};
-use crate::table::routines::Part;
+use crate::table::routines::Dependency;
 use rbd_runtime::Model;
 use std::fmt::Write;
 
@@ -26,7 +26,7 @@ impl Writer<'_> {
     pub(super) fn steps(&self, sizes: Sizes, stages: &[&Version]) -> Vec<Step> {
         let steps = steps(stages, self.most_alive).into_iter();
         steps
-            .map(|step| Step::Parts(step.parts.iter().map(|part| body(self, sizes, part)).collect()))
+            .map(|step| Step::Parts(step.shares.iter().map(|part| body(self, sizes, part)).collect()))
             .collect()
     }
 }
@@ -105,7 +105,7 @@ fn heading(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Heading {
     let (spec, name) = (plan.spec(), format!("{}_{}", gpu.prefix, name(model, plan)));
     let with_parameters = plan.function.takes_parameters(model);
     // First derivatives of a composition are results as well.
-    let first = plan.composition.as_ref().and_then(|of| of.part(Part::First)).map(Plan::spec);
+    let first = plan.composition.as_ref().and_then(|of| of.dependency(Dependency::First)).map(Plan::spec);
     let outputs = first.into_iter().chain([spec]).flat_map(|spec| spec.outputs).copied().collect();
     Heading {
         name: if with_parameters { format!("{name}_with") } else { name },

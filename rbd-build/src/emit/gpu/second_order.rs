@@ -10,7 +10,7 @@ use super::function::Step;
 use crate::search::plan::{Composition, Version, Wire};
 use crate::signatures::second_order::{DQDA, DQDTAU, HDA, HDTAU, MU, VALUE};
 use crate::signatures::signature::{A, DDQ, Sizes};
-use crate::table::routines::Part;
+use crate::table::routines::Dependency;
 use rbd_ir::kernel::Place;
 use rbd_runtime::Model;
 
@@ -27,8 +27,9 @@ const BY_TORQUES: &str = "/* A row of Z M^-1, in place, and an entry of M^-1 lam
 
 /// Sentence in the documentation on the composition.
 pub fn made_of(composition: &Composition) -> String {
-    let parts: Vec<&str> = composition.parts.iter().map(|part| part.function.name()).collect();
-    format!("Made of {}, and products of matrices.", parts.join(" and of "))
+    let dependencies: Vec<&str> =
+        composition.dependencies.iter().map(|dependency| dependency.function.name()).collect();
+    format!("Made of {}, and products of matrices.", dependencies.join(" and of "))
 }
 
 /// All steps.
@@ -38,12 +39,13 @@ pub fn steps(gpu: &Writer<'_>, model: &Model<f64>, composition: &Composition) ->
         // A robot without joints has nothing else to write.
         return vec![Step::Parts(vec![format!("RBD_AT(value, 0) = {};\n", gpu.real.number(0.0)).into()])];
     }
-    let stages = |part| composition.part(part).into_iter().flat_map(|part| &part.stages);
-    let first: Vec<&Version> = stages(Part::First).map(|stage| &stage.scalar).collect();
+    let stages =
+        |dependency| composition.dependency(dependency).into_iter().flat_map(|dependency| &dependency.stages);
+    let first: Vec<&Version> = stages(Dependency::First).map(|stage| &stage.scalar).collect();
     let mut steps = gpu.steps(sizes, &first);
     let alike = |doc: &'static str, text: &str| Step::Alike { count: n, doc, text: gpu.text(text, model) };
     steps.push(alike(WEIGHTS, include_str!("text/hessian_weights.c")));
-    let of_torques: Vec<Version> = stages(Part::Hessian).map(|stage| rewired(&stage.scalar)).collect();
+    let of_torques: Vec<Version> = stages(Dependency::Hessian).map(|stage| rewired(&stage.scalar)).collect();
     steps.extend(gpu.steps(sizes, &of_torques.iter().collect::<Vec<_>>()));
     steps.push(alike(PRODUCTS, include_str!("text/hessian_products.c")));
     steps.push(alike(BY_TORQUES, include_str!("text/hessian_by_torques.c")));

@@ -44,7 +44,7 @@ pub fn text(js: &Writer<'_>, model: &Model<f64>, plans: &[Plan], fused: &[FusedP
     }
     for plan in fused {
         let lines = vec!["Several quantities at once: what they have in common is computed once.".to_owned()];
-        let fields = plan.call.fields.iter();
+        let fields = plan.whole.fields.iter();
         let results: Vec<String> = fields
             .map(|field| format!("{} {}", shown(field.output.shape, sizes), comment(&described(field))))
             .collect();

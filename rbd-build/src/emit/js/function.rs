@@ -44,7 +44,7 @@ impl<'a> Function<'a> {
 
     /// Fused function.
     pub fn of_fused(plan: &'a FusedPlan) -> Self {
-        Self { signature: plan.call.signature(), stages: &plan.stages, of_result: "out_" }
+        Self { signature: plan.whole.signature(), stages: &plan.stages, of_result: "out_" }
     }
 
     /// Arrays of arguments and results, by their local names, with their lengths.

@@ -7,7 +7,7 @@ use super::parts::{Line, Parts};
 use super::registers::Registers;
 use super::scalar_functions::ScalarFunction;
 use crate::search::plan::{Version, Wire};
-use crate::signatures::signature::{Kind, Output, Shape};
+use crate::signatures::signature::{Dims, Kind, Output};
 use rbd_ir::kernel::{ArrayId, Operand, Place, Role, Stmt};
 use rbd_ir::products::{Product, ProductKind};
 use std::cell::RefCell;
@@ -261,7 +261,7 @@ impl<'a> Body<'a> {
     fn check_zeros(&self, text: &mut String) {
         for (id, output) in self.version.outputs(Role::Out) {
             let unwritten = self.version.unwritten(id);
-            if matches!(output.shape, Shape::Matrix(..)) && !unwritten.is_empty() {
+            if matches!(output.shape, Dims::Matrix(..)) && !unwritten.is_empty() {
                 let place = self.recast_mut(id);
                 // An attribute, since the profile that counts is that of the crate with the robot.
                 let _ = writeln!(text, "#[cfg(debug_assertions)]\nrt::check_zeros({place}, &{unwritten:?});");
@@ -291,13 +291,13 @@ impl<'a> Body<'a> {
         let borrow = if self.results == Results::Whole { "" } else { "&mut " };
         let place = format!("{borrow}{}", self.place_of(array));
         match self.version.wire(array) {
-            Wire::Output(Output { shape: Shape::Scalar, .. }) => format!("recast.number_mut({place})"),
-            Wire::Output(Output { shape: Shape::Tensor(..), .. }) => {
+            Wire::Output(Output { shape: Dims::Scalar, .. }) => format!("recast.number_mut({place})"),
+            Wire::Output(Output { shape: Dims::Tensor(..), .. }) => {
                 let columns = self.version.kernel.array(array).columns;
                 format!("recast.tensor_mut::<_, _, _, {columns}>({place})")
             }
-            Wire::Output(Output { shape: Shape::Placement, .. }) => format!("recast.placement_mut({place})"),
-            Wire::Output(Output { shape: Shape::Placements(_), .. }) => {
+            Wire::Output(Output { shape: Dims::Placement, .. }) => format!("recast.placement_mut({place})"),
+            Wire::Output(Output { shape: Dims::Placements(_), .. }) => {
                 let columns = self.version.kernel.array(array).columns;
                 format!("recast.placements_mut::<_, {columns}>({place})")
             }

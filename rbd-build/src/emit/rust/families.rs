@@ -2,7 +2,7 @@
 
 use super::function::{aliases, described, doc_lines, into_doc, zeros_of};
 use super::types::{Names, ident, number, result_sizes};
-use crate::signatures::signature::{Dim, FEXT, Kind, Output, Shape, Sizes};
+use crate::signatures::signature::{Dim, Dims, FEXT, Kind, Output, Sizes};
 use crate::table::family::Family;
 use crate::table::functions::{FUNCTIONS, Function, Spec};
 use proc_macro2::{Ident, TokenStream};
@@ -222,7 +222,7 @@ pub(super) fn written(about: &str, tokens: TokenStream) -> String {
     )
 }
 
-fn size(shape: Shape) -> String {
+fn size(shape: Dims) -> String {
     let name = |dim: Dim| match dim {
         Dim::Nq => "NQ".into(),
         Dim::Nv => "NV".into(),
@@ -233,14 +233,14 @@ fn size(shape: Shape) -> String {
         Dim::Fixed(n) => n.to_string(),
     };
     match shape {
-        Shape::Scalar => "a number".into(),
-        Shape::Vector(rows) => name(rows),
-        Shape::Matrix(rows, columns) => format!("{} x {}", name(rows), name(columns)),
-        Shape::Tensor(rows, columns, slices) => {
+        Dims::Scalar => "a number".into(),
+        Dims::Vector(rows) => name(rows),
+        Dims::Matrix(rows, columns) => format!("{} x {}", name(rows), name(columns)),
+        Dims::Tensor(rows, columns, slices) => {
             format!("{} of {} x {}", name(slices), name(rows), name(columns))
         }
-        Shape::Placement => "a pose".into(),
-        Shape::Placements(slices) => name(slices),
+        Dims::Placement => "a pose".into(),
+        Dims::Placements(slices) => name(slices),
     }
 }
 
@@ -261,7 +261,7 @@ fn result_structs() -> TokenStream {
 
 /// Names of the size parameters of a result's type.
 fn size_names(outputs: &[Output]) -> Vec<Ident> {
-    result_sizes(outputs).into_iter().map(|dim| ident(&size(Shape::Vector(dim)))).collect()
+    result_sizes(outputs).into_iter().map(|dim| ident(&size(Dims::Vector(dim)))).collect()
 }
 
 /// A struct of several results.
@@ -380,11 +380,11 @@ fn macro_row(spec: &Spec) -> TokenStream {
     let outputs = spec.outputs.iter().map(|o| ident(o.name));
     let result = match (spec.result, spec.outputs[0].shape) {
         (Some(result), _) => ident(result),
-        (None, Shape::Scalar) => ident("scalar"),
-        (None, Shape::Vector(_)) => ident("vector"),
-        (None, Shape::Matrix(..)) => ident("matrix"),
-        (None, Shape::Tensor(..)) => ident("tensor"),
-        (None, Shape::Placement | Shape::Placements(_)) => ident("placements"),
+        (None, Dims::Scalar) => ident("scalar"),
+        (None, Dims::Vector(_)) => ident("vector"),
+        (None, Dims::Matrix(..)) => ident("matrix"),
+        (None, Dims::Tensor(..)) => ident("tensor"),
+        (None, Dims::Placement | Dims::Placements(_)) => ident("placements"),
     };
     let into = ident(&format!("{}_into", spec.name));
     quote!([#name #into (#(#params)*) #result (#(#outputs)*)])

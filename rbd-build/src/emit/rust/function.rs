@@ -8,7 +8,7 @@ use super::tables;
 use super::types::{Names, ident, number, param, spelled};
 use crate::names::upper_camel_case;
 use crate::search::plan::{Composition, Plan, Stage, Version, Wire};
-use crate::signatures::signature::{Kind, Param, Shape, Sizes};
+use crate::signatures::signature::{Dims, Kind, Param, Sizes};
 use crate::table::functions::{Function, Spec};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -49,7 +49,7 @@ impl FunctionText {
     /// Kernels of parts that are no functions of the robot.
     pub fn of_parts(type_name: &str, model: &Model<f64>, plans: &[Plan]) -> String {
         let mut parts: Vec<&Plan> = Vec::new();
-        for part in plans.iter().flat_map(Plan::parts) {
+        for part in plans.iter().flat_map(Plan::dependencies) {
             let is_there = |other: &Plan| other.function == part.function;
             if !plans.iter().any(is_there) && !parts.iter().copied().any(is_there) {
                 parts.push(part);
@@ -152,7 +152,7 @@ fn composed(
     model: &Model<f64>,
     plans: &[Plan],
 ) -> TokenStream {
-    let calls = composition.parts.iter().map(|part| {
+    let calls = composition.dependencies.iter().map(|part| {
         let part = plans.iter().find(|other| other.function == part.function).unwrap_or(part);
         match &part.composition {
             Some(of_part) => composed(type_name, part.spec(), of_part, model, plans),
@@ -170,7 +170,7 @@ pub fn doc_lines(lines: &[String]) -> TokenStream {
 }
 
 /// Documentation of equation, parameters and result. `size` writes a size.
-pub fn described(spec: &Spec, size: impl Fn(Shape) -> String) -> Vec<String> {
+pub fn described(spec: &Spec, size: impl Fn(Dims) -> String) -> Vec<String> {
     let mut lines = vec![String::new(), format!("`{}`", spec.equation), String::new()];
     for p in spec.params {
         lines.push(format!("- `{}` ({}): {}", p.name, size(p.kind.shape()), p.doc));
@@ -182,12 +182,12 @@ pub fn described(spec: &Spec, size: impl Fn(Shape) -> String) -> Vec<String> {
 }
 
 /// Size of a shape, as documentation.
-pub(super) fn output_size(shape: Shape, sizes: Sizes) -> String {
+pub(super) fn output_size(shape: Dims, sizes: Sizes) -> String {
     match (shape, shape.extent(sizes)) {
-        (Shape::Scalar, _) => "a number".into(),
-        (Shape::Vector(_), (rows, _)) => rows.to_string(),
-        (Shape::Placement, _) => "a pose".into(),
-        (Shape::Placements(n), _) => n.of(sizes).to_string(),
+        (Dims::Scalar, _) => "a number".into(),
+        (Dims::Vector(_), (rows, _)) => rows.to_string(),
+        (Dims::Placement, _) => "a pose".into(),
+        (Dims::Placements(n), _) => n.of(sizes).to_string(),
         (_, (rows, columns)) => format!("{rows} x {columns}"),
     }
 }
@@ -201,7 +201,8 @@ fn docs(plan: &Plan, sizes: Sizes, model: &Model<f64>) -> Vec<String> {
     }
     lines.push(String::new());
     if plan.composition.is_some() {
-        let parts: Vec<String> = plan.parts().iter().map(|p| format!("`{}`", p.function.name())).collect();
+        let parts: Vec<String> =
+            plan.dependencies().iter().map(|p| format!("`{}`", p.function.name())).collect();
         lines.push(match &parts[..] {
             [] => "By loops over tables, in the runtime.".into(),
             parts if model.run_time.is_none() => {
@@ -223,7 +224,7 @@ fn docs(plan: &Plan, sizes: Sizes, model: &Model<f64>) -> Vec<String> {
 
 /// True if the `_into` form may leave zeros alone: it gives a matrix, and of no frame.
 fn leaves_zeros(spec: &Spec) -> bool {
-    let has = spec.outputs.iter().any(|o| matches!(o.shape, Shape::Matrix(..) | Shape::Tensor(..)));
+    let has = spec.outputs.iter().any(|o| matches!(o.shape, Dims::Matrix(..) | Dims::Tensor(..)));
     has && !spec.function.is_of_frame()
 }
 
@@ -363,13 +364,13 @@ pub fn zeros(spec: &Spec) -> TokenStream {
 }
 
 /// Initial value of a shape.
-pub fn zeros_of(shape: Shape) -> TokenStream {
+pub fn zeros_of(shape: Dims) -> TokenStream {
     match shape {
-        Shape::Scalar => quote!(rt::zero()),
-        Shape::Tensor(..) => quote!(rt::tensor_zeros()),
-        Shape::Placement => quote!(rt::Placement::identity()),
-        Shape::Placements(_) => quote!(rt::placements_identity()),
-        Shape::Vector(_) | Shape::Matrix(..) => quote!(rt::zeros()),
+        Dims::Scalar => quote!(rt::zero()),
+        Dims::Tensor(..) => quote!(rt::tensor_zeros()),
+        Dims::Placement => quote!(rt::Placement::identity()),
+        Dims::Placements(_) => quote!(rt::placements_identity()),
+        Dims::Vector(_) | Dims::Matrix(..) => quote!(rt::zeros()),
     }
 }
 
@@ -432,7 +433,7 @@ pub(super) fn kernel_item(
     let (takes, outs) = (spelled(takes), spelled(outs));
     format!(
         "pub struct {name}<'a, T, A> {{\n{takes}pub angles: A,\n{outs}}}\n\
-         impl<T: rt::Scalar, A: rt::Angles<T, {}>> rt::Kernel<T>\n\
+         impl<T: rt::Scalar, A: rt::Angles<T, {}>> rt::Dispatched<T>\n\
          for {name}<'_, T, A> {{\n\
          type Output = ();\n\
          {}{}}}\n",

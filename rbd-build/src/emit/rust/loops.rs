@@ -26,7 +26,7 @@ pub(super) fn groups(groups: &[ColumnGroup]) -> String {
 /// lines.
 pub(super) fn run(kernel: &Kernel, arguments: TokenStream) -> TokenStream {
     if is_wide(kernel) {
-        quote!(rt::Kernel::run::<T>(#arguments, rt::Recast::identity());)
+        quote!(rt::Dispatched::run::<T>(#arguments, rt::Recast::identity());)
     } else {
         quote!(T::dispatch(#arguments);)
     }

@@ -8,7 +8,7 @@ pub fn write(text: &mut String, type_name: &str, model: &Model<f64>) {
     let (nq, nv, nb) = (model.nq, model.nv, model.bodies.len());
     let _ = write!(
         text,
-        "const TABLES: rt::Tables<{nb}, {}> = rt::Tables {{\n\
+        "const TABLES: rt::RobotTable<{nb}, {}> = rt::RobotTable {{\n\
          name: {:?},\njoints: [\n",
         model.frames.len(),
         model.name

@@ -2,7 +2,7 @@
 
 use crate::search::measure;
 use crate::search::plan::Plan;
-use crate::signatures::signature::{Output, Shape, Sizes};
+use crate::signatures::signature::{Dims, Output, Sizes};
 use std::fmt::Write;
 
 /// The table of all matrices, and the method that finds one in it. Functions of frames are not in it.
@@ -31,7 +31,7 @@ fn rows(plan: &Plan, sizes: Sizes) -> Vec<String> {
     let outputs = plan.spec().outputs;
     let structures = measure::structures(plan.kernels(), outputs, sizes);
     let matrices =
-        outputs.iter().zip(structures).filter(|(output, _)| matches!(output.shape, Shape::Matrix(..)));
+        outputs.iter().zip(structures).filter(|(output, _)| matches!(output.shape, Dims::Matrix(..)));
     let row = |(output, bits): (&Output, Vec<u64>)| {
         let (rows, columns) = output.shape.extent(sizes);
         let bits: Vec<String> = bits.iter().map(|word| format!("{word:#x}")).collect();

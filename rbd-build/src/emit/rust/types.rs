@@ -1,6 +1,6 @@
 //! Rust types of parameters and results.
 
-use crate::signatures::signature::{Dim, Kind, Output, Param, Shape, Sizes};
+use crate::signatures::signature::{Dim, Dims, Kind, Output, Param, Sizes};
 use crate::table::functions::{ContactSpec, Spec};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
@@ -64,24 +64,24 @@ impl Names {
     }
 
     /// Type of a shape.
-    pub fn shape(&self, shape: Shape) -> TokenStream {
+    pub fn shape(&self, shape: Dims) -> TokenStream {
         let n = |dim| self.dim(dim);
         match shape {
-            Shape::Scalar => quote!(T),
-            Shape::Vector(rows) => {
+            Dims::Scalar => quote!(T),
+            Dims::Vector(rows) => {
                 let rows = n(rows);
                 quote!(rt::SVector<T, #rows>)
             }
-            Shape::Matrix(rows, columns) => {
+            Dims::Matrix(rows, columns) => {
                 let (rows, columns) = (n(rows), n(columns));
                 quote!(rt::SMatrix<T, #rows, #columns>)
             }
-            Shape::Tensor(rows, columns, slices) => {
+            Dims::Tensor(rows, columns, slices) => {
                 let (rows, columns, slices) = (n(rows), n(columns), n(slices));
                 quote!([rt::SMatrix<T, #rows, #columns>; #slices])
             }
-            Shape::Placement => quote!(rt::Placement<T>),
-            Shape::Placements(slices) => {
+            Dims::Placement => quote!(rt::Placement<T>),
+            Dims::Placements(slices) => {
                 let slices = n(slices);
                 quote!([rt::Placement<T>; #slices])
             }
@@ -113,11 +113,11 @@ impl Names {
 /// Sizes on which the type of a function's result depends, in the order of its parameters.
 pub fn result_sizes(outputs: &[Output]) -> Vec<Dim> {
     let dims = |output: &Output| match output.shape {
-        Shape::Scalar | Shape::Placement => vec![],
-        Shape::Vector(rows) => vec![rows],
-        Shape::Matrix(rows, columns) => vec![rows, columns],
-        Shape::Tensor(rows, columns, slices) => vec![rows, columns, slices],
-        Shape::Placements(slices) => vec![slices],
+        Dims::Scalar | Dims::Placement => vec![],
+        Dims::Vector(rows) => vec![rows],
+        Dims::Matrix(rows, columns) => vec![rows, columns],
+        Dims::Tensor(rows, columns, slices) => vec![rows, columns, slices],
+        Dims::Placements(slices) => vec![slices],
     };
     let used: Vec<Dim> = outputs.iter().flat_map(dims).collect();
     [Dim::Nq, Dim::Nv, Dim::Nb, Dim::Np, Dim::Nc, Dim::Nr]

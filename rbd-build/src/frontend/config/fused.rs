@@ -2,7 +2,7 @@
 
 use super::step::METHODS_OF_STEPS;
 use super::{Error, Robot};
-use crate::fused::{Call, Fault, Fused};
+use crate::fused::{Fault, Fused, FusedFunction};
 use crate::table::family::METHODS_OF_ALL;
 use crate::table::functions::{FUNCTIONS, contact_functions};
 use crate::urdf::Reading;
@@ -58,7 +58,7 @@ impl Robot {
             return Err(Fault(what.into()).into());
         }
         for (k, fused) in self.fused.iter().enumerate() {
-            Call::new(fused, &reading.model)?;
+            FusedFunction::new(fused, &reading.model)?;
             let (name, method) = (fused.name(), fused.method());
             let earlier = self.fused[..k].iter();
             if earlier.clone().any(|f| f.name() == name) {
@@ -81,8 +81,8 @@ impl Robot {
     }
 
     /// Fused functions of the robot read from the URDF.
-    pub(super) fn calls(&self, reading: &Reading) -> Vec<Call> {
-        let calls = self.fused.iter().map(|fused| Call::new(fused, &reading.model));
+    pub(super) fn calls(&self, reading: &Reading) -> Vec<FusedFunction> {
+        let calls = self.fused.iter().map(|fused| FusedFunction::new(fused, &reading.model));
         calls.map(|call| call.expect("lists are judged with the other options")).collect()
     }
 }

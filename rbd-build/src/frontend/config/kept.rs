@@ -3,7 +3,7 @@
 use super::{Error, Robot};
 use crate::emit::generated::Generated;
 use crate::frontend::cache::Cache;
-use crate::fused::Call;
+use crate::fused::FusedFunction;
 use crate::signatures::frames::{ContactAt, FrameAt};
 use crate::table::functions::Function;
 use crate::urdf::findings::Findings;
@@ -22,7 +22,7 @@ pub struct Kept {
     /// The functions, in the table's order.
     pub functions: Vec<(Function, Option<FrameAt>)>,
     /// The fused functions.
-    pub fused: Vec<Call>,
+    pub fused: Vec<FusedFunction>,
     /// The integrator of the option `step`.
     pub integrator: Option<Integrator>,
 }

@@ -130,7 +130,7 @@ impl Robot {
                 "`{name}` knows constant inertia and gravity {place}; leave it out, or the parameters at run time"
             ));
         }
-        let parts = || listed().flat_map(|function| function.parts_without_loops()).copied();
+        let parts = || listed().flat_map(|function| function.dependencies_without_loops()).copied();
         let is_long = |f: &Function| f.is_second_order() && costs.least(*f, model) > longest;
         let in_lines = |f: &Function| {
             matches!(self.shapes.within(*f, asked.functions), Some(Shape::Straight | Shape::Limbs))

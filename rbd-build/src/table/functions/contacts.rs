@@ -7,7 +7,7 @@
 
 use super::{Form, Function};
 use crate::signatures::signature::{
-    A, DDQ, DDQ_DQ, DDQ_DTAU, DDQ_DV, Dim, Output, Param, Q, Shape, TAU, TAU_GIVEN, V,
+    A, DDQ, DDQ_DQ, DDQ_DTAU, DDQ_DV, Dim, Dims, Output, Param, Q, TAU, TAU_GIVEN, V,
 };
 use rbd_runtime::Model;
 
@@ -67,26 +67,26 @@ pub struct ContactSpec {
     pub has_axes: bool,
 }
 
-const fn output(name: &'static str, shape: Shape, unit: &'static str, doc: &'static str) -> Output {
+const fn output(name: &'static str, shape: Dims, unit: &'static str, doc: &'static str) -> Output {
     Output { name, shape, symmetric: false, unit, doc }
 }
 
 /// A vector with a number for each row.
 const fn rows(name: &'static str, unit: &'static str, doc: &'static str) -> Output {
-    output(name, Shape::Vector(Dim::Nr), unit, doc)
+    output(name, Dims::Vector(Dim::Nr), unit, doc)
 }
 
 /// A matrix with derivatives of each row.
 const fn wide(name: &'static str, unit: &'static str, doc: &'static str) -> Output {
-    output(name, Shape::Matrix(Dim::Nr, Dim::Nv), unit, doc)
+    output(name, Dims::Matrix(Dim::Nr, Dim::Nv), unit, doc)
 }
 
 const fn tall(name: &'static str, unit: &'static str, doc: &'static str) -> Output {
-    output(name, Shape::Vector(Dim::Nv), unit, doc)
+    output(name, Dims::Vector(Dim::Nv), unit, doc)
 }
 
 const fn square(name: &'static str, unit: &'static str, doc: &'static str) -> Output {
-    output(name, Shape::Matrix(Dim::Nv, Dim::Nv), unit, doc)
+    output(name, Dims::Matrix(Dim::Nv, Dim::Nv), unit, doc)
 }
 
 const FORCES: Output = rows("forces", "N, N m", "forces of the world on the robot, row by row");
@@ -118,14 +118,14 @@ const DELASSUS: Output = Output {
     symmetric: true,
     ..output(
         "delassus",
-        Shape::Matrix(Dim::Nr, Dim::Nr),
+        Dims::Matrix(Dim::Nr, Dim::Nr),
         "1/kg, 1/(kg m^2)",
         "accelerations of the rows by forces",
     )
 };
 const ERRORS: Output = rows("errors", "m, rad", "distances, row by row");
 const PLACEMENTS: Output =
-    output("placements", Shape::Placements(Dim::Nc), "1, m", "pose of each contact's frame in the world");
+    output("placements", Dims::Placements(Dim::Nc), "1, m", "pose of each contact's frame in the world");
 
 use ContactParam::{Active, Forces, Restitution, Settings, State};
 use Function as F;
@@ -267,7 +267,7 @@ const OF_FRAMES: [Function; 6] = [
 impl ContactSpec {
     /// True for a large result, which users may want written in place.
     pub fn is_large(&self) -> bool {
-        self.result.is_some() && self.outputs.iter().any(|o| matches!(o.shape, Shape::Matrix(..)))
+        self.result.is_some() && self.outputs.iter().any(|o| matches!(o.shape, Dims::Matrix(..)))
     }
 
     /// True if it takes the robot's parameters at run time.

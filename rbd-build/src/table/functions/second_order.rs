@@ -7,7 +7,7 @@ use crate::signatures::second_order::{
     AVALUE, D2DDQ_DQDQ, D2DDQ_DQDTAU, D2DDQ_DQDV, D2DDQ_DVDV, D2TAU_DQDA, D2TAU_DQDQ, D2TAU_DQDV, D2TAU_DVDV,
     DQDA, DQDQ, DQDTAU, DQDV, DVDV, HDA, HDQ, HDTAU, HDV, LAMBDA, MU, VALUE,
 };
-use crate::signatures::signature::{A, FEXT, Output, Q, Shape, TAU_GIVEN, V};
+use crate::signatures::signature::{A, Dims, FEXT, Output, Q, TAU_GIVEN, V};
 use crate::table::family::Family;
 use rbd_runtime::Model;
 
@@ -130,12 +130,12 @@ impl Function {
     /// The Hessian of a weighted sum that is a row of these tensors if one weight is 1 and the others are 0.
     /// Its blocks are in the tensors' order.
     pub(crate) fn hessian_of_row(self) -> Option<Self> {
-        self.parts_without_loops().last().copied().filter(|_| self.is_tensor())
+        self.dependencies_without_loops().last().copied().filter(|_| self.is_tensor())
     }
 
     /// Returns whether it gives second derivatives of single torques or accelerations, as tensors.
     pub(crate) fn is_tensor(self) -> bool {
-        let is_tensor = |output: &Output| matches!(output.shape, Shape::Tensor(..));
+        let is_tensor = |output: &Output| matches!(output.shape, Dims::Tensor(..));
         self.is_second_order() && self.spec().outputs.iter().any(is_tensor)
     }
 
@@ -143,7 +143,7 @@ impl Function {
     ///
     /// Hessians of accelerations need first derivatives and the Hessian of weighted torques.
     /// With parameters at run time, tensors are composed of Hessians of single torques: tables are constants.
-    pub fn parts(self, model: &Model<f64>) -> &'static [Self] {
+    pub fn dependencies(self, model: &Model<f64>) -> &'static [Self] {
         use Function as F;
         let of_hessians = !model.run_time.is_none();
         match self {
@@ -162,7 +162,7 @@ impl Function {
     /// Functions of whose results this one is composed without loops: first derivatives and Hessians.
     ///
     /// Tensors take a Hessian for each row.
-    pub fn parts_without_loops(self) -> &'static [Self] {
+    pub fn dependencies_without_loops(self) -> &'static [Self] {
         use Function as F;
         match self {
             F::AbaHessian => &[F::AbaDerivatives, F::RneaHessian],

@@ -3,7 +3,7 @@
 
 use super::run::Forces;
 use crate::table::functions::Function;
-use rbd_runtime::dispatch::{Kernel, Recast};
+use rbd_runtime::dispatch::{Dispatched, Recast};
 use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::padded;
 use rbd_runtime::loops::second::{self, Friction, Given, Hessian, JointFriction};
@@ -35,7 +35,7 @@ pub enum Way {
 
 /// Another function whose results are needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum Dependency {
     /// First derivatives of forward dynamics.
     First,
     /// The Hessian of weighted torques.
@@ -43,10 +43,10 @@ pub enum Part {
 }
 
 impl Way {
-    /// Way of a function with so many parts.
-    pub fn of(function: Function, parts: usize) -> Self {
+    /// Way of a function with so many dependencies.
+    pub fn of(function: Function, dependencies: usize) -> Self {
         use Function as F;
-        match (function, parts) {
+        match (function, dependencies) {
             (F::RneaHessian | F::RneaHessianFext, _) => Self::Hessian,
             (F::RneaSecondDerivatives | F::RneaSecondDerivativesFext, 0) => Self::Torques,
             (F::RneaSecondDerivatives | F::RneaSecondDerivativesFext, _) => Self::TorqueByTorque,
@@ -61,13 +61,13 @@ impl Way {
         matches!(self, Self::Hessian | Self::Torques | Self::Accelerations)
     }
 
-    /// Parts, in the order of calls.
-    pub fn parts(self) -> &'static [Part] {
+    /// Dependencies, in the order of calls.
+    pub fn dependencies(self) -> &'static [Dependency] {
         match self {
             Self::Hessian | Self::Torques => &[],
-            Self::Accelerations => &[Part::First],
-            Self::OfParts | Self::OneByOne => &[Part::First, Part::Hessian],
-            Self::TorqueByTorque => &[Part::Hessian],
+            Self::Accelerations => &[Dependency::First],
+            Self::OfParts | Self::OneByOne => &[Dependency::First, Dependency::Hessian],
+            Self::TorqueByTorque => &[Dependency::Hessian],
         }
     }
 
@@ -77,7 +77,7 @@ impl Way {
     }
 }
 
-/// Composes a second derivative of one robot from arguments and the results of parts.
+/// Composes a second derivative of one robot from arguments and the results of dependencies.
 #[derive(Clone, Debug)]
 pub struct Composer {
     way: Way,
@@ -88,14 +88,20 @@ pub struct Composer {
     nv: usize,
 }
 
-/// Arguments of a composition, and the parts as functions that are called.
-pub trait Parts<'a, T> {
+/// Arguments of a composition, and the dependencies as functions that are called.
+pub trait Dependencies<'a, T> {
     /// Argument of a name. Empty if there is none.
     fn argument(&self, name: &str) -> &'a [T];
 
-    /// Computes the results of a part. Arguments are those of the whole, except those `instead`. `work` is
+    /// Computes the results of a dependency. Arguments are those of the whole, except those `instead`. `work` is
     /// free memory.
-    fn call(&mut self, part: Part, instead: &[(&str, &[T])], outputs: &mut [&mut [T]], work: &mut [T]);
+    fn call(
+        &mut self,
+        dependency: Dependency,
+        instead: &[(&str, &[T])],
+        outputs: &mut [&mut [T]],
+        work: &mut [T],
+    );
 }
 
 impl Composer {
@@ -136,7 +142,7 @@ impl Composer {
         !self.way.reads_tables() || self.robot.as_ref().is_some_and(|robot| robot.rows() <= MOST_ROWS)
     }
 
-    /// Returns how many numbers [`Self::run`] needs for itself. Parts get the memory beyond.
+    /// Returns how many numbers [`Self::run`] needs for itself. Dependencies get the memory beyond.
     pub fn work(&self) -> usize {
         let (n, first, hessian) = (self.nv, forward(self.nv), hessian(self.nv));
         match self.way {
@@ -154,19 +160,19 @@ impl Composer {
     /// If there is no room for the robot, or an array has another length.
     pub fn run<'a, T: Scalar>(
         &self,
-        parts: &mut impl Parts<'a, T>,
+        dependencies: &mut impl Dependencies<'a, T>,
         outputs: &mut [&mut [T]],
         work: &mut [T],
     ) {
         let (n, out) = (self.nv, outputs);
-        let v = parts.argument("v");
+        let v = dependencies.argument("v");
         match self.way {
             Way::Hessian => {
-                let mu = parts.argument("mu");
+                let mu = dependencies.argument("mu");
                 let [value, dq, dv, da, dqdq, dqdv, dvdv, dqda] = out else { unreachable!("eight results") };
                 let blocks = [&mut **dqdq, &mut **dqdv, &mut **dvdv, &mut **dqda];
                 let gradient = [&mut **dq, &mut **dv, &mut **da];
-                self.loops(parts, &[], Loops::Hessian(Hessian { value, gradient, blocks }));
+                self.loops(dependencies, &[], Loops::Hessian(Hessian { value, gradient, blocks }));
                 self.friction().for_each(v, |joint, [torque, slope, curvature]| {
                     let c = joint.coordinate;
                     value[0] += mu[c] * torque;
@@ -177,7 +183,7 @@ impl Composer {
             Way::Torques => {
                 // Zeros of the tree are left alone.
                 out.iter_mut().for_each(|tensor| tensor.fill(T::zero()));
-                self.loops(parts, &[], Loops::Torques(four(out)));
+                self.loops(dependencies, &[], Loops::Torques(four(out)));
                 self.friction().for_each(v, |joint, [.., curvature]| {
                     let c = joint.coordinate;
                     out[2][(c * n + c) * n + c] += curvature;
@@ -185,9 +191,9 @@ impl Composer {
             }
             Way::Accelerations => {
                 let (first, work) = work.split_at_mut(forward(n));
-                parts.call(Part::First, &[], &mut split_forward(n, first), work);
+                dependencies.call(Dependency::First, &[], &mut split_forward(n, first), work);
                 let [ddq, by_q, by_v, by_tau] = parts_of_forward(n, first);
-                self.loops(parts, ddq, Loops::Accelerations([by_q, by_v, by_tau], four(out)));
+                self.loops(dependencies, ddq, Loops::Accelerations([by_q, by_v, by_tau], four(out)));
                 self.friction().for_each(v, |joint, [.., curvature]| {
                     let c = joint.coordinate;
                     let to = &mut out[2][(c * n + c) * n..][..n];
@@ -198,16 +204,16 @@ impl Composer {
                 let (first, work) = work.split_at_mut(forward(n));
                 let (mu, work) = work.split_at_mut(n);
                 let (of, work) = work.split_at_mut(hessian(n));
-                parts.call(Part::First, &[], &mut split_forward(n, first), work);
-                let (lambda, out) = (parts.argument("lambda"), out.iter_mut().map(|out| &mut **out));
-                self.accelerations(parts, (lambda, first), (mu, of), out, work);
+                dependencies.call(Dependency::First, &[], &mut split_forward(n, first), work);
+                let (lambda, out) = (dependencies.argument("lambda"), out.iter_mut().map(|out| &mut **out));
+                self.accelerations(dependencies, (lambda, first), (mu, of), out, work);
             }
             Way::TorqueByTorque => {
                 let (mu, work) = work.split_at_mut(n);
                 let (of, work) = work.split_at_mut(hessian(n));
                 for k in 0..n {
                     unit(k, mu);
-                    parts.call(Part::Hessian, &[("mu", mu)], &mut parts_of_hessian(n, of), work);
+                    dependencies.call(Dependency::Hessian, &[("mu", mu)], &mut parts_of_hessian(n, of), work);
                     spread(k, n, of, out);
                 }
             }
@@ -217,11 +223,11 @@ impl Composer {
                 let (mu, work) = work.split_at_mut(n);
                 let (of, work) = work.split_at_mut(hessian(n));
                 let (all, work) = work.split_at_mut(hessian(n));
-                parts.call(Part::First, &[], &mut split_forward(n, first), work);
+                dependencies.call(Dependency::First, &[], &mut split_forward(n, first), work);
                 for k in 0..n {
                     unit(k, lambda);
                     let out_of_one = parts_of_hessian(n, all).into_iter();
-                    self.accelerations(parts, (lambda, first), (mu, of), out_of_one, work);
+                    self.accelerations(dependencies, (lambda, first), (mu, of), out_of_one, work);
                     spread(k, n, all, out);
                 }
             }
@@ -229,13 +235,13 @@ impl Composer {
     }
 
     /// Runs loops at the arguments, or at accelerations that are not among them.
-    fn loops<'a, T: Scalar>(&self, parts: &impl Parts<'a, T>, ddq: &[T], loops: Loops<'_, T>) {
-        let forces = Forces::<T, LARGE>::new(Some(parts.argument("fext")));
+    fn loops<'a, T: Scalar>(&self, dependencies: &impl Dependencies<'a, T>, ddq: &[T], loops: Loops<'_, T>) {
+        let forces = Forces::<T, LARGE>::new(Some(dependencies.argument("fext")));
         let given = Given {
-            q: parts.argument("q"),
-            v: parts.argument("v"),
-            a: if ddq.is_empty() { parts.argument("a") } else { ddq },
-            mu: parts.argument("mu"),
+            q: dependencies.argument("q"),
+            v: dependencies.argument("v"),
+            a: if ddq.is_empty() { dependencies.argument("a") } else { ddq },
+            mu: dependencies.argument("mu"),
             fext: forces.given().unwrap_or_default(),
             turned: None,
         };
@@ -250,7 +256,7 @@ impl Composer {
     /// The Hessian of weighted accelerations, from `first` derivatives.
     fn accelerations<'a, 'o, T: Scalar + 'o>(
         &self,
-        parts: &mut impl Parts<'a, T>,
+        dependencies: &mut impl Dependencies<'a, T>,
         (lambda, first): (&[T], &[T]),
         (mu, of): (&mut [T], &mut [T]),
         mut out: impl Iterator<Item = &'o mut [T]>,
@@ -262,7 +268,7 @@ impl Composer {
         for (column, by) in by_tau.chunks_exact(n.max(1)).zip(lambda) {
             mu.iter_mut().zip(column).for_each(|(mu, x)| *mu -= *x * *by);
         }
-        parts.call(Part::Hessian, &[("a", ddq), ("mu", mu)], &mut parts_of_hessian(n, of), work);
+        dependencies.call(Dependency::Hessian, &[("a", ddq), ("mu", mu)], &mut parts_of_hessian(n, of), work);
         let out = std::array::from_fn(|_| out.next().expect("eight results"));
         T::dispatch(OfParts { n, weights: [lambda, mu], first, of, out });
     }
@@ -351,7 +357,7 @@ struct OfParts<'a, 'o, T> {
     out: [&'o mut [T]; 8],
 }
 
-impl<T: Scalar> Kernel<T> for OfParts<'_, '_, T> {
+impl<T: Scalar> Dispatched<T> for OfParts<'_, '_, T> {
     type Output = ();
 
     #[inline(always)]

@@ -5,7 +5,7 @@ use nalgebra::SVector;
 use rbd_ir::calls::{Call, Routine};
 use rbd_ir::products::Panels;
 use rbd_runtime::Scalar;
-use rbd_runtime::dispatch::{Kernel, Recast};
+use rbd_runtime::dispatch::{Dispatched, Recast};
 use rbd_runtime::loops::Tables;
 use rbd_runtime::loops::aba::aba;
 use rbd_runtime::loops::crba::crba;
@@ -215,7 +215,7 @@ struct Multiply<'a, T> {
     out: &'a mut [T],
 }
 
-impl<T: Scalar> Kernel<T> for Multiply<'_, T> {
+impl<T: Scalar> Dispatched<T> for Multiply<'_, T> {
     type Output = ();
 
     #[inline(always)]

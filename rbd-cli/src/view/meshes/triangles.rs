@@ -13,7 +13,7 @@ pub type Color = [f64; 4];
 
 /// Triangles of one color.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct Patch {
     /// The file's color, if it states one.
     pub color: Option<Color>,
     /// Corners, three after one another.
@@ -24,13 +24,13 @@ pub struct Part {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Triangles {
     /// Triangles of each color.
-    pub parts: Vec<Part>,
+    pub parts: Vec<Patch>,
 }
 
 impl Triangles {
     /// Triangles without a color.
     pub fn plain(corners: Vec<Point>) -> Self {
-        Self { parts: vec![Part { color: None, corners }] }
+        Self { parts: vec![Patch { color: None, corners }] }
     }
 
     /// Number of triangles.
@@ -41,7 +41,7 @@ impl Triangles {
     /// Adds the triangles of a polygon, as a fan about its first corner.
     pub fn polygon(&mut self, color: Option<Color>, corners: &[Point]) -> Result<(), String> {
         let at = self.parts.iter().position(|part| part.color == color).unwrap_or_else(|| {
-            self.parts.push(Part { color, corners: Vec::new() });
+            self.parts.push(Patch { color, corners: Vec::new() });
             self.parts.len() - 1
         });
         for pair in corners.get(1..).unwrap_or_default().windows(2) {
@@ -52,7 +52,7 @@ impl Triangles {
     }
 }
 
-impl Part {
+impl Patch {
     /// Corners as fractions of their box, in 65535ths: two bytes a number.
     pub fn described(&self) -> Value {
         let (mut lower, mut upper) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn corners_are_numbers_of_two_bytes() {
         let corners = vec![[0.0, 2.0, 5.0], [1.0, 3.0, 5.0], [0.5, 2.0, 5.0]];
-        let described = Part { color: None, corners }.described();
+        let described = Patch { color: None, corners }.described();
         assert_eq!(described["upper"], json!([1.0, 3.0, 5.0]));
         assert_eq!(described["corners"], "AAAAAAAA/////wAAAIAAAAAA");
     }

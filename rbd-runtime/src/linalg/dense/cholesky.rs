@@ -1,7 +1,7 @@
 //! Factors of a symmetric positive definite matrix.
 
 use crate::Scalar;
-use crate::dispatch::{Kernel, Recast};
+use crate::dispatch::{Dispatched, Recast};
 use crate::limbs::Plain;
 use crate::linalg::columns::{Columns, RowBlock, mirror};
 use crate::simd::LANES;
@@ -86,7 +86,7 @@ struct Factor<'a, T, const N: usize> {
     pivots: &'a mut SVector<T, N>,
 }
 
-impl<T: Scalar, const N: usize> Kernel<T> for Factor<'_, T, N> {
+impl<T: Scalar, const N: usize> Dispatched<T> for Factor<'_, T, N> {
     type Output = ();
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -159,7 +159,7 @@ struct Solve<'a, T, const N: usize, const C: usize> {
     x: &'a mut SMatrix<T, N, C>,
 }
 
-impl<T: Scalar, const N: usize, const C: usize> Kernel<T> for Solve<'_, T, N, C> {
+impl<T: Scalar, const N: usize, const C: usize> Dispatched<T> for Solve<'_, T, N, C> {
     type Output = ();
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -2,7 +2,7 @@
 //! contacts' derivatives.
 
 use crate::Scalar;
-use crate::dispatch::{Kernel, Recast, kernel};
+use crate::dispatch::{Dispatched, Recast, dispatched};
 use crate::limbs::{Limbs, Plain};
 use crate::linalg::columns::{ByColumns, ColumnGroup, Columns, Range, RowBlock, by_columns, mirror};
 use crate::linalg::products::transposed;
@@ -25,7 +25,7 @@ pub(crate) struct KktInverse<'a, T, const N: usize, const R: usize> {
     pub p: &'a mut SMatrix<T, N, N>,
 }
 
-kernel!(KktInverse<N: usize, R: usize>, X4);
+dispatched!(KktInverse<N: usize, R: usize>, X4);
 
 impl<T: Scalar, const N: usize, const R: usize> KktInverse<'_, T, N, R> {
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -106,7 +106,7 @@ pub(crate) struct KktProduct<'a, T, const N: usize, const R: usize, const B: usi
     pub f: &'a mut SMatrix<T, R, N>,
 }
 
-impl<T: Scalar, const N: usize, const R: usize, const B: usize> Kernel<T> for KktProduct<'_, T, N, R, B> {
+impl<T: Scalar, const N: usize, const R: usize, const B: usize> Dispatched<T> for KktProduct<'_, T, N, R, B> {
     type Output = ();
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -1,7 +1,7 @@
 //! Factors of positive semidefinite matrices, in which dependent rows are left out.
 
 use crate::Scalar;
-use crate::dispatch::{Recast, kernel};
+use crate::dispatch::{Recast, dispatched};
 use crate::limbs::Limbs;
 use nalgebra::SMatrix;
 
@@ -13,7 +13,7 @@ pub(crate) struct Factor<'a, T, const N: usize> {
     pub factors: &'a mut SMatrix<T, N, N>,
 }
 
-kernel!(Factor<N: usize>, X4);
+dispatched!(Factor<N: usize>, X4);
 
 impl<T: Scalar, const N: usize> Factor<'_, T, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -75,7 +75,7 @@ pub(crate) struct Solve<'a, T, const N: usize, const C: usize> {
     pub x: &'a mut SMatrix<T, N, C>,
 }
 
-kernel!(Solve<N: usize, C: usize>, X4);
+dispatched!(Solve<N: usize, C: usize>, X4);
 
 impl<T: Scalar, const N: usize, const C: usize> Solve<'_, T, N, C> {
     #[cfg_attr(not(debug_assertions), inline(always))]

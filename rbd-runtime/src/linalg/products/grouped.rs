@@ -3,7 +3,7 @@
 
 use super::{Full, transposed};
 use crate::Scalar;
-use crate::dispatch::{Kernel, Recast, kernel};
+use crate::dispatch::{Dispatched, Recast, dispatched};
 use crate::limbs::Limbs;
 use crate::linalg::columns::{ColumnGroup, RowBlock, by_columns, mirror};
 use nalgebra::SMatrix;
@@ -37,7 +37,7 @@ struct Grouped<'a, T, const R: usize, const K: usize, const C: usize> {
     groups: &'a [ColumnGroup<'a>],
 }
 
-impl<T: Scalar, const R: usize, const K: usize, const C: usize> Kernel<T> for Grouped<'_, T, R, K, C> {
+impl<T: Scalar, const R: usize, const K: usize, const C: usize> Dispatched<T> for Grouped<'_, T, R, K, C> {
     type Output = ();
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -56,7 +56,7 @@ struct SymmetricGrouped<'a, T, const K: usize, const N: usize> {
     groups: &'a [ColumnGroup<'a>],
 }
 
-kernel!(SymmetricGrouped<K: usize, N: usize>, X4);
+dispatched!(SymmetricGrouped<K: usize, N: usize>, X4);
 
 impl<T: Scalar, const K: usize, const N: usize> SymmetricGrouped<'_, T, K, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]

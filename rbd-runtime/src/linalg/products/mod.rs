@@ -7,7 +7,7 @@ pub(crate) use grouped::{mul_groups_into, symmetric_tr_mul_groups_into};
 pub use negative::{NegativeProduct, neg_mul};
 
 use crate::Scalar;
-use crate::dispatch::{Kernel, Recast, kernel};
+use crate::dispatch::{Dispatched, Recast, dispatched};
 use crate::limbs::{Limbs, Plain};
 use crate::linalg::columns::{ByColumns, ColumnGroup, Columns, RowBlock, by_columns, mirror};
 use crate::simd::LANES;
@@ -115,7 +115,7 @@ struct Product<'a, T, const R: usize, const K: usize, const C: usize, const ADD:
     out: &'a mut SMatrix<T, R, C>,
 }
 
-impl<T: Scalar, const R: usize, const K: usize, const C: usize, const ADD: bool> Kernel<T>
+impl<T: Scalar, const R: usize, const K: usize, const C: usize, const ADD: bool> Dispatched<T>
     for Product<'_, T, R, K, C, ADD>
 {
     type Output = ();
@@ -140,7 +140,7 @@ struct Transposition<'a, T, const R: usize, const K: usize> {
     out: &'a mut SMatrix<T, R, K>,
 }
 
-kernel!(Transposition<R: usize, K: usize>, X4);
+dispatched!(Transposition<R: usize, K: usize>, X4);
 
 impl<T: Scalar, const R: usize, const K: usize> Transposition<'_, T, R, K> {
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -157,7 +157,7 @@ struct Transposed<'a, T, const R: usize, const K: usize, const C: usize, const A
     out: &'a mut SMatrix<T, R, C>,
 }
 
-kernel!(Transposed<R: usize, K: usize, C: usize, ADD: bool>, X4);
+dispatched!(Transposed<R: usize, K: usize, C: usize, ADD: bool>, X4);
 
 impl<T: Scalar, const R: usize, const K: usize, const C: usize, const ADD: bool>
     Transposed<'_, T, R, K, C, ADD>
@@ -207,7 +207,7 @@ struct Symmetric<'a, T, const K: usize, const N: usize> {
     out: &'a mut SMatrix<T, N, N>,
 }
 
-kernel!(Symmetric<K: usize, N: usize>, X4);
+dispatched!(Symmetric<K: usize, N: usize>, X4);
 
 impl<T: Scalar, const K: usize, const N: usize> Symmetric<'_, T, K, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]

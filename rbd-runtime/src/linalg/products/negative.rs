@@ -1,7 +1,7 @@
 //! Products with M^-1, in place.
 
 use crate::Scalar;
-use crate::dispatch::{Recast, kernel};
+use crate::dispatch::{Recast, dispatched};
 use crate::linalg::columns::{ByColumns, ColumnGroup, Columns, RowBlock, by_columns};
 use crate::simd::Register;
 use core::marker::PhantomData;
@@ -34,7 +34,7 @@ pub struct NegativeProduct<'a, T, const N: usize> {
     pub groups: &'a [ColumnGroup<'a>],
 }
 
-kernel!(NegativeProduct<N: usize>, X8);
+dispatched!(NegativeProduct<N: usize>, X8);
 
 impl<T: Scalar, const N: usize> NegativeProduct<'_, T, N> {
     /// Computes the product with registers of type `L`.

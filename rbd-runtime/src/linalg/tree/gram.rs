@@ -2,7 +2,7 @@
 
 use super::inverse::wide::{Tile, Tiles, over_rows, store};
 use crate::Scalar;
-use crate::dispatch::{Recast, kernel};
+use crate::dispatch::{Recast, dispatched};
 use crate::linalg::columns::{
     ByColumns, ColumnGroup, Columns, Range, RowBlock, by_columns, mirror, registers,
 };
@@ -26,7 +26,7 @@ pub struct GramProduct<'a, T, const N: usize> {
     pub groups: &'a [ColumnGroup<'a>],
 }
 
-kernel!(GramProduct<N: usize>, X8);
+dispatched!(GramProduct<N: usize>, X8);
 
 impl<T: Scalar, const N: usize> GramProduct<'_, T, N> {
     /// Computes the product with registers of type `L`.
@@ -179,7 +179,7 @@ mod tests {
     extern crate std;
 
     use super::*;
-    use crate::dispatch::Kernel;
+    use crate::dispatch::Dispatched;
     use crate::lanes::F64x4;
     use crate::limbs::LimbScalar;
     use std::vec::Vec;
@@ -253,7 +253,7 @@ mod tests {
     /// The product with the widest registers of the processor, as table loops use it.
     struct Widest<'a, const N: usize>(GramProduct<'a, f64, N>);
 
-    impl<const N: usize> Kernel<f64> for Widest<'_, N> {
+    impl<const N: usize> Dispatched<f64> for Widest<'_, N> {
         type Output = ();
         const WIDE: bool = true;
 

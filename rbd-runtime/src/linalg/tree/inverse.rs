@@ -18,7 +18,7 @@ pub(super) mod wide;
 
 use super::gram::gram;
 use crate::Scalar;
-use crate::dispatch::{Recast, kernel};
+use crate::dispatch::{Recast, dispatched};
 use crate::linalg::columns::{ColumnGroup, Columns};
 use crate::simd::{LANES, Register};
 use nalgebra::SMatrix;
@@ -47,7 +47,7 @@ pub struct SymmetricInverse<'a, T, const N: usize> {
     pub gram: &'a [ColumnGroup<'a>],
 }
 
-kernel!(SymmetricInverse<N: usize>, wide, X8);
+dispatched!(SymmetricInverse<N: usize>, wide, X8);
 
 impl<T: Scalar, const N: usize> SymmetricInverse<'_, T, N> {
     /// Computes the inverse with registers of type `L`.

@@ -6,7 +6,7 @@
 )]
 
 use crate::Scalar;
-use crate::dispatch::{Recast, kernel};
+use crate::dispatch::{Recast, dispatched};
 use crate::linalg::columns::{Columns, RowBlock};
 use crate::simd::{LANES, Register};
 use nalgebra::{SMatrix, SVector};
@@ -31,7 +31,7 @@ pub struct RefinedSolution<'a, T, const N: usize> {
     pub out: &'a mut SVector<T, N>,
 }
 
-kernel!(RefinedSolution<N: usize>, wide, X8);
+dispatched!(RefinedSolution<N: usize>, wide, X8);
 
 impl<T: Scalar, const N: usize> RefinedSolution<'_, T, N> {
     /// Computes the accelerations with registers of type `L`.

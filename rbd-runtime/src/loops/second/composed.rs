@@ -6,7 +6,7 @@ use super::first::Forces;
 use super::inverse::Padded;
 use super::state::{Room, State, element};
 use super::{Given, forward_tensors};
-use crate::dispatch::{Recast, kernel};
+use crate::dispatch::{Recast, dispatched};
 use crate::limbs::Limbs;
 use crate::linalg::ColumnGroup;
 use crate::loops::{LANES, Register, Tables};
@@ -32,7 +32,7 @@ pub struct AbaHessianOfParts<'a, T, const NV: usize> {
     pub out: &'a mut AbaHessian<T, NV>,
 }
 
-kernel!(AbaHessianOfParts<NV: usize>, wide, X8);
+dispatched!(AbaHessianOfParts<NV: usize>, wide, X8);
 
 impl<T: Scalar, const NV: usize> AbaHessianOfParts<'_, T, NV> {
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -223,7 +223,7 @@ struct AbaTensorsOfParts<'a, T, const P: usize> {
     out: [&'a mut [T]; 4],
 }
 
-kernel!(AbaTensorsOfParts<P: usize>, wide, X4, X8);
+dispatched!(AbaTensorsOfParts<P: usize>, wide, X4, X8);
 
 impl<T: Scalar, const P: usize> AbaTensorsOfParts<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -14,7 +14,7 @@
 #[path = "avx512.rs"]
 mod avx512;
 
-use super::{Kernel, Part, Recast, as_compiled, limbs_as_compiled};
+use super::{Dispatched, Part, Recast, as_compiled, limbs_as_compiled};
 use crate::lanes::avx2::{H32, H64, Two32, Two64, V32, V64};
 use crate::lanes::avx512::Z64;
 use crate::lanes::{
@@ -47,7 +47,7 @@ fn has_avx512() -> bool {
 
 /// The kernel with AVX2 and FMA if the processor has them, otherwise as compiled.
 #[inline(always)]
-pub(crate) fn best<T: Scalar, S: Scalar + Like<T>, K: Kernel<T>>(kernel: K) -> K::Output {
+pub(crate) fn best<T: Scalar, S: Scalar + Like<T>, K: Dispatched<T>>(kernel: K) -> K::Output {
     if has_avx2() {
         // SAFETY: the processor has both; `Like` promises the layout.
         unsafe { with_avx2(kernel, Recast::<T, S>::new()) }
@@ -60,13 +60,13 @@ pub(crate) fn best<T: Scalar, S: Scalar + Like<T>, K: Kernel<T>>(kernel: K) -> K
 #[cfg(not(feature = "avx512"))]
 #[allow(clippy::extra_unused_type_parameters, reason = "called alike where there is a choice")]
 #[inline(always)]
-pub(crate) fn best_wide<T: Scalar, W, S: Scalar + Like<T>, K: Kernel<T>>(kernel: K) -> K::Output {
+pub(crate) fn best_wide<T: Scalar, W, S: Scalar + Like<T>, K: Dispatched<T>>(kernel: K) -> K::Output {
     best::<T, S, K>(kernel)
 }
 
 /// A part of a kernel that runs here already.
 #[inline(never)]
-fn nested<S: Scalar, K: Kernel<S>>(kernel: K) -> K::Output {
+fn nested<S: Scalar, K: Dispatched<S>>(kernel: K) -> K::Output {
     // SAFETY: `S` is one of this module's types, so the processor was asked.
     unsafe { with_avx2(kernel, Recast::<S, S>::identity()) }
 }
@@ -86,7 +86,7 @@ fn part_with_avx2<P: Part>(part: P, kept: &mut P::Kept) {
 
 #[target_feature(enable = "avx2,fma")]
 #[inline(never)]
-fn with_avx2<T: Scalar, S: Scalar, K: Kernel<T>>(kernel: K, recast: Recast<T, S>) -> K::Output {
+fn with_avx2<T: Scalar, S: Scalar, K: Dispatched<T>>(kernel: K, recast: Recast<T, S>) -> K::Output {
     kernel.run(recast)
 }
 
@@ -140,11 +140,11 @@ macro_rules! fused_float {
                 (sin.map(Self), cos.map(Self))
             }
             #[inline(always)]
-            fn dispatch<K: Kernel<Self>>(kernel: K) -> K::Output {
+            fn dispatch<K: Dispatched<Self>>(kernel: K) -> K::Output {
                 $nested::<Self, K>(kernel)
             }
             #[inline(always)]
-            fn nested<K: Kernel<Self>>(kernel: K) -> K::Output {
+            fn nested<K: Dispatched<Self>>(kernel: K) -> K::Output {
                 $nested::<Self, K>(kernel)
             }
             #[inline(always)]
@@ -247,14 +247,14 @@ impl LimbScalar for Loop32 {
 }
 
 /// [`best`] for scalars that have registers for limbs; with AVX-512, where the kernel is made for
-/// it ([`Kernel::WIDE`]).
+/// it ([`Dispatched::WIDE`]).
 #[inline(always)]
 pub(crate) fn best_limbs<T, S, W, K>(kernel: K) -> K::Output
 where
     T: LimbScalar,
     S: LimbScalar + Like<T>,
     W: LimbScalar + Like<T>,
-    K: Kernel<T>,
+    K: Dispatched<T>,
 {
     if K::WIDE && has_avx512() {
         // SAFETY: the processor has all these instruction sets; `Like` promises the layout.
@@ -269,21 +269,24 @@ where
 
 /// A part of a kernel that runs here already.
 #[inline(never)]
-fn nested_limbs<S: LimbScalar, K: Kernel<S>>(kernel: K) -> K::Output {
+fn nested_limbs<S: LimbScalar, K: Dispatched<S>>(kernel: K) -> K::Output {
     // SAFETY: `S` is one of this module's types, so the processor was asked.
     unsafe { limbs_with_avx2(kernel, Recast::<S, S>::identity()) }
 }
 
 /// A part of a kernel that runs with AVX-512 already.
 #[inline(never)]
-fn nested_loops<S: LimbScalar, K: Kernel<S>>(kernel: K) -> K::Output {
+fn nested_loops<S: LimbScalar, K: Dispatched<S>>(kernel: K) -> K::Output {
     // SAFETY: `S` is `Loop64` or `Loop32`, so the processor was asked.
     unsafe { loops_with_avx512(kernel, Recast::<S, S>::identity()) }
 }
 
 #[target_feature(enable = "avx2,fma")]
 #[inline(never)]
-fn limbs_with_avx2<T: LimbScalar, S: LimbScalar, K: Kernel<T>>(kernel: K, recast: Recast<T, S>) -> K::Output {
+fn limbs_with_avx2<T: LimbScalar, S: LimbScalar, K: Dispatched<T>>(
+    kernel: K,
+    recast: Recast<T, S>,
+) -> K::Output {
     kernel.run_limbs(recast)
 }
 
@@ -302,7 +305,7 @@ fn part_with_avx512<P: Part>(part: P, kept: &mut P::Kept) {
 
 #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx2,fma")]
 #[inline(never)]
-fn loops_with_avx512<T: LimbScalar, S: LimbScalar, K: Kernel<T>>(
+fn loops_with_avx512<T: LimbScalar, S: LimbScalar, K: Dispatched<T>>(
     kernel: K,
     recast: Recast<T, S>,
 ) -> K::Output {

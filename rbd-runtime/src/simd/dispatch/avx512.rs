@@ -4,14 +4,14 @@
 //! (measured, see `docs/avx512.md`). As for AVX2, the types are crate-private and handed out only
 //! after asking the processor.
 
-use super::{Kernel, Recast, best, fused_lanes, has_avx512};
+use super::{Dispatched, Recast, best, fused_lanes, has_avx512};
 use crate::Scalar;
 use crate::lanes::avx512::{Z32, Z64};
 use crate::lanes::{F32x16, F64x8, Like, arithmetic, scalar};
 
 /// The kernel with AVX-512 if the processor has it, otherwise the best below that.
 #[inline(always)]
-pub(crate) fn best_wide<T: Scalar, W: Scalar + Like<T>, S: Scalar + Like<T>, K: Kernel<T>>(
+pub(crate) fn best_wide<T: Scalar, W: Scalar + Like<T>, S: Scalar + Like<T>, K: Dispatched<T>>(
     kernel: K,
 ) -> K::Output {
     if has_avx512() {
@@ -24,14 +24,14 @@ pub(crate) fn best_wide<T: Scalar, W: Scalar + Like<T>, S: Scalar + Like<T>, K: 
 
 /// A part of a kernel that runs here already.
 #[inline(never)]
-fn nested<S: Scalar, K: Kernel<S>>(kernel: K) -> K::Output {
+fn nested<S: Scalar, K: Dispatched<S>>(kernel: K) -> K::Output {
     // SAFETY: `S` is one of this module's types, so the processor was asked.
     unsafe { with_avx512(kernel, Recast::<S, S>::identity()) }
 }
 
 #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx2,fma")]
 #[inline(never)]
-fn with_avx512<T: Scalar, S: Scalar, K: Kernel<T>>(kernel: K, recast: Recast<T, S>) -> K::Output {
+fn with_avx512<T: Scalar, S: Scalar, K: Dispatched<T>>(kernel: K, recast: Recast<T, S>) -> K::Output {
     kernel.run(recast)
 }
 

@@ -1,7 +1,7 @@
 //! Chooses at run time the best instructions that the processor has, without compiler flags.
 //!
 //! A stock x86-64 build may use no more than SSE2: two `f64` a register, and no fused multiply-add.
-//! Nearly every processor has more. Each large function is therefore a [`Kernel`]: its arguments,
+//! Nearly every processor has more. Each large function is therefore a [`Dispatched`]: its arguments,
 //! and an `#[inline(always)]` body that is generic over the scalar.
 //!
 //! [`Scalar::dispatch`] asks the processor at each call (a load and a test; the answer is cached).
@@ -9,7 +9,7 @@
 //! body's scalar is another type with the same bits, each of whose operations is one of those
 //! instructions.
 //!
-//! - Loops over a robot's degrees of freedom ([`Kernel::WIDE`]) have AVX-512 too, where the
+//! - Loops over a robot's degrees of freedom ([`Dispatched::WIDE`]) have AVX-512 too, where the
 //!   processor does.
 //! - With the feature `avx512`, the lanes that fill a register of AVX-512
 //!   ([`F64x8`](crate::lanes::F64x8), [`F32x16`](crate::lanes::F32x16)) are in one register, if the
@@ -30,13 +30,13 @@
 //!
 //! ```
 //! use nalgebra::SVector;
-//! use rbd_runtime::{Scalar, dispatch::{Kernel, Recast}};
+//! use rbd_runtime::{Scalar, dispatch::{Dispatched, Recast}};
 //!
 //! struct Dot<'a, T> {
 //!     a: &'a SVector<T, 3>,
 //!     b: &'a SVector<T, 3>,
 //! }
-//! impl<T: Scalar> Kernel<T> for Dot<'_, T> {
+//! impl<T: Scalar> Dispatched<T> for Dot<'_, T> {
 //!     type Output = T;
 //!     #[inline(always)]
 //!     fn run<S: Scalar>(self, recast: Recast<T, S>) -> T {
@@ -63,7 +63,7 @@ mod choice;
 #[path = "none.rs"]
 mod choice;
 
-mod kernel;
+mod dispatched;
 mod part;
 
 use crate::Scalar;
@@ -75,13 +75,13 @@ pub(crate) use choice::{
 };
 use core::marker::PhantomData;
 use core::mem::transmute_copy;
-pub(crate) use kernel::kernel;
+pub(crate) use dispatched::dispatched;
 use nalgebra::SMatrix;
 pub use part::Part;
 pub(crate) use part::as_compiled as part_as_compiled;
 
 /// A function's arguments, and its body.
-pub trait Kernel<T: Scalar> {
+pub trait Dispatched<T: Scalar> {
     /// Type that the function returns.
     type Output;
 
@@ -306,13 +306,13 @@ impl<T: Scalar, S: Scalar> Recast<T, S> {
 
 /// The kernel with the instructions that this is compiled for, out of line.
 #[inline(never)]
-pub(crate) fn as_compiled<T: Scalar, K: Kernel<T>>(kernel: K) -> K::Output {
+pub(crate) fn as_compiled<T: Scalar, K: Dispatched<T>>(kernel: K) -> K::Output {
     kernel.run(Recast::<T, T>::identity())
 }
 
 /// Runs the kernel as compiled, for a scalar with limb registers.
 #[inline(never)]
-pub(crate) fn limbs_as_compiled<T: LimbScalar, K: Kernel<T>>(kernel: K) -> K::Output {
+pub(crate) fn limbs_as_compiled<T: LimbScalar, K: Dispatched<T>>(kernel: K) -> K::Output {
     kernel.run_limbs(Recast::<T, T>::identity())
 }
 

@@ -1,6 +1,6 @@
 //! Builds that have no choice of instructions.
 
-use super::{Kernel, as_compiled};
+use super::{Dispatched, as_compiled};
 use crate::Scalar;
 use crate::lanes::{F32x4, F32x8, F32x16, F64x2, F64x4, F64x8};
 
@@ -20,20 +20,20 @@ pub(crate) type Wide32x16 = F32x16;
 /// The kernel as compiled.
 #[allow(clippy::extra_unused_type_parameters, reason = "called alike where there is a choice")]
 #[inline(always)]
-pub(crate) fn best<T: Scalar, S, K: Kernel<T>>(kernel: K) -> K::Output {
+pub(crate) fn best<T: Scalar, S, K: Dispatched<T>>(kernel: K) -> K::Output {
     as_compiled(kernel)
 }
 
 /// The kernel as compiled.
 #[allow(clippy::extra_unused_type_parameters, reason = "called alike where there is a choice")]
 #[inline(always)]
-pub(crate) fn best_wide<T: Scalar, W, S, K: Kernel<T>>(kernel: K) -> K::Output {
+pub(crate) fn best_wide<T: Scalar, W, S, K: Dispatched<T>>(kernel: K) -> K::Output {
     as_compiled(kernel)
 }
 
 /// The kernel as compiled.
 #[allow(clippy::extra_unused_type_parameters, reason = "called alike where there is a choice")]
 #[inline(always)]
-pub(crate) fn best_limbs<T: crate::limbs::LimbScalar, S, W, K: Kernel<T>>(kernel: K) -> K::Output {
+pub(crate) fn best_limbs<T: crate::limbs::LimbScalar, S, W, K: Dispatched<T>>(kernel: K) -> K::Output {
     super::limbs_as_compiled(kernel)
 }

@@ -10,7 +10,7 @@ pub trait Part {
     type Kept;
 
     /// Statements of the part. Must be `#[inline(always)]`, like
-    /// [`Kernel::run`](super::Kernel::run).
+    /// [`Dispatched::run`](super::Dispatched::run).
     fn run(self, kept: &mut Self::Kept);
 }
 

@@ -23,7 +23,7 @@ fn body<T: Scalar>(x: &SVector<T, N>, out: &mut SVector<T, N>) {
 }
 
 struct Whole<'a, T>(&'a SVector<T, N>, &'a mut SVector<T, N>);
-impl<T: Scalar> Kernel<T> for Whole<'_, T> {
+impl<T: Scalar> Dispatched<T> for Whole<'_, T> {
     type Output = TypeId;
     #[inline(always)]
     fn run<S: Scalar>(self, recast: Recast<T, S>) -> TypeId {
@@ -34,7 +34,7 @@ impl<T: Scalar> Kernel<T> for Whole<'_, T> {
 
 /// A kernel that calls `Inner` through another dispatch.
 struct Outer<'a, T>(&'a SVector<T, N>, &'a mut SVector<T, N>);
-impl<T: Scalar> Kernel<T> for Outer<'_, T> {
+impl<T: Scalar> Dispatched<T> for Outer<'_, T> {
     type Output = bool;
     #[inline(always)]
     fn run<S: Scalar>(self, recast: Recast<T, S>) -> bool {
@@ -132,7 +132,7 @@ fn lanes_that_fill_a_register_of_avx512_are_in_one() {
 fn fused_is_fused() {
     // a * a rounds to 1 + 2^-29. If the product is not rounded, 2^-60 is left.
     struct Square<T>(T, T);
-    impl<T: Scalar> Kernel<T> for Square<T> {
+    impl<T: Scalar> Dispatched<T> for Square<T> {
         type Output = T;
         #[inline(always)]
         fn run<S: Scalar>(self, recast: Recast<T, S>) -> T {
@@ -160,7 +160,7 @@ fn views_keep_shape_and_order() {
         forces: &'a [SVector<T, 6>; 2],
         out: &'a mut [SMatrix<T, 3, 2>; 2],
     }
-    impl<T: Scalar> Kernel<T> for Views<'_, T> {
+    impl<T: Scalar> Dispatched<T> for Views<'_, T> {
         type Output = SMatrix<T, 2, 3>;
         #[inline(always)]
         fn run<S: Scalar>(self, recast: Recast<T, S>) -> SMatrix<T, 2, 3> {

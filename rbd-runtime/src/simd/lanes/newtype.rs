@@ -104,11 +104,11 @@ macro_rules! scalar {
                 Self($crate::lanes::Pack::select_lt(self.0, limit as $float, below.0, otherwise.0))
             }
             #[inline(always)]
-            fn dispatch<K: $crate::dispatch::Kernel<Self>>(kernel: K) -> K::Output {
+            fn dispatch<K: $crate::dispatch::Dispatched<Self>>(kernel: K) -> K::Output {
                 $best(kernel)
             }
             #[inline(always)]
-            fn nested<K: $crate::dispatch::Kernel<Self>>(kernel: K) -> K::Output {
+            fn nested<K: $crate::dispatch::Dispatched<Self>>(kernel: K) -> K::Output {
                 $nested(kernel)
             }
             #[inline(always)]

@@ -1,7 +1,7 @@
 use super::points::POINTS;
 use super::*;
 use crate::Scalar;
-use crate::dispatch::{Kernel, Recast};
+use crate::dispatch::{Dispatched, Recast};
 use crate::lanes::{F32x8, F32x16, F64x4, F64x8};
 use nalgebra::SVector;
 use proptest::prelude::*;
@@ -80,7 +80,7 @@ fn ulps_f32(found: f32, truth: f64) -> f64 {
 
 /// Sines and cosines as a generated function sees them, fused where this machine can.
 struct All<'a, T, const N: usize>(&'a mut SVector<T, N>, &'a mut SVector<T, N>);
-impl<T: Scalar, const N: usize> Kernel<T> for All<'_, T, N> {
+impl<T: Scalar, const N: usize> Dispatched<T> for All<'_, T, N> {
     type Output = ();
     #[inline(always)]
     fn run<S: Scalar>(self, recast: Recast<T, S>) {

@@ -3,7 +3,7 @@ HEAD(step)
 {
     REAL ddq[SIZE], along[SIZE];
     int k;
-    ROBOT_aba(q, v, tau, ddq);
+    DYNAMICS_aba(dt, q, v, tau, ddq);
     for (k = 0; k < ROBOT_joining_nv; k++) {
         out->v[k] = RBD_FMA(ddq[k], dt, v[k]);
         along[k] = (ROBOT_joining_semi ? out->v[k] : v[k]) * dt;
@@ -16,7 +16,7 @@ HEAD(step_derivatives)
     ROBOT_aba_derivatives_t first;
     REAL along[SIZE];
     int k;
-    ROBOT_aba_derivatives(q, v, tau, &first);
+    DYNAMICS_aba_derivatives(dt, q, v, tau, &first);
     for (k = 0; k < ROBOT_joining_nv; k++) {
         out->v[k] = RBD_FMA(first.ddq[k], dt, v[k]);
         along[k] = (ROBOT_joining_semi ? out->v[k] : v[k]) * dt;
@@ -48,13 +48,13 @@ HEAD(step_hessian)
     for (k = 0; k < ROBOT_joining_nv; k++) next[k] = v[k];
     /* Where joints turn, the weight of accelerations depends on the way, and so on accelerations. */
     if (ROBOT_joining_semi && ROBOT_joining_turns > 0) {
-        ROBOT_aba(q, v, tau, along);
+        DYNAMICS_aba(dt, q, v, tau, along);
         ROBOT_joining_add_scaled(next, along, dt, ROBOT_joining_nv);
     }
     ROBOT_joining_scale(along, next, dt, ROBOT_joining_nv);
     ROBOT_joining_gradients(along, lambda_q, by_q, by_u);
     for (k = 0; k < ROBOT_joining_nv; k++) by_v[k] = RBD_FMA(by_u[k], dt, lambda_v[k]);
-    ROBOT_aba_hessian_with_first(q, v, tau, ROBOT_joining_semi ? by_v : lambda_v, &first, &second);
+    DYNAMICS_aba_hessian_with_first(dt, q, v, tau, ROBOT_joining_semi ? by_v : lambda_v, &first, &second);
     for (k = 0; k < ROBOT_joining_nv; k++) {
         next[k] = RBD_FMA(first.ddq[k], dt, v[k]);
         out->dq[k] = RBD_FMA(second.dq[k], dt, by_q[k]);

@@ -1,4 +1,4 @@
-//! Parts of a fused function: the functions of the table that compute it, and their parameters.
+//! Components of a fused function: the functions of the table that compute it, and their parameters.
 
 use super::quantity::under_forces;
 use super::{Entry, Fault, Fused, Quantity};
@@ -19,7 +19,7 @@ pub struct Field {
 
 /// A function that takes part, with its requested outputs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct Component {
     /// The function.
     pub function: Function,
     /// The frame, for a function of a frame.
@@ -30,18 +30,18 @@ pub struct Part {
 
 /// A fused function of one robot.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Call {
+pub struct FusedFunction {
     /// The list.
     pub fused: Fused,
-    /// Parameters of all parts, in the usual order.
+    /// Parameters of all components, in the usual order.
     pub params: Vec<Param>,
     /// Fields of the result, in the order of the list.
     pub fields: Vec<Field>,
     /// Functions that take part, each once.
-    pub parts: Vec<Part>,
+    pub components: Vec<Component>,
 }
 
-impl Call {
+impl FusedFunction {
     /// Finds the fewest functions that compute all entries.
     ///
     /// A function needed by one entry also supplies all other entries that it computes.
@@ -59,16 +59,16 @@ impl Call {
             });
             frames.push(entry.frame().map(|(name, reference)| frame(model, name, reference)).transpose()?);
         }
-        let mut call = Self { fused: fused.clone(), params: Vec::new(), fields, parts: Vec::new() };
+        let mut whole = Self { fused: fused.clone(), params: Vec::new(), fields, components: Vec::new() };
         // Entries that only one function computes come first. Others then use those functions if they can.
-        let mut open: Vec<usize> = (0..call.fields.len()).collect();
+        let mut open: Vec<usize> = (0..whole.fields.len()).collect();
         let ways = |q: Quantity| q.sources().len() + q.equal_sources().len();
-        open.sort_by_key(|k| ways(call.fields[*k].entry.quantity()) > 1);
+        open.sort_by_key(|k| ways(whole.fields[*k].entry.quantity()) > 1);
         for k in open {
-            call.add(k, frames[k]);
+            whole.add(k, frames[k]);
         }
-        call.order();
-        Ok(call)
+        whole.order();
+        Ok(whole)
     }
 
     /// Results, in the order of the list.
@@ -88,18 +88,19 @@ impl Call {
         let all: Vec<_> = own.iter().copied().chain(quantity.equal_sources()).collect();
         let here = |(function, output): &(Function, Output)| {
             let function = self.under_forces(*function);
-            let part = self.parts.iter().position(|p| p.function == function && p.frame == frame)?;
-            let free = self.parts[part].gives.iter().all(|(o, _)| o != output);
-            free.then_some((part, *output))
+            let component =
+                self.components.iter().position(|p| p.function == function && p.frame == frame)?;
+            let free = self.components[component].gives.iter().all(|(o, _)| o != output);
+            free.then_some((component, *output))
         };
         let found = all.iter().find_map(here);
         let result = self.fields[field].output;
         match found {
-            Some((part, output)) => self.parts[part].gives.push((output, result)),
+            Some((component, output)) => self.components[component].gives.push((output, result)),
             None => {
                 let (function, output) = own[0];
                 let function = self.under_forces(function);
-                self.parts.push(Part { function, frame, gives: vec![(output, result)] });
+                self.components.push(Component { function, frame, gives: vec![(output, result)] });
             }
         }
     }
@@ -108,12 +109,12 @@ impl Call {
         under_forces(function).filter(|_| self.fused.has_forces()).unwrap_or(function)
     }
 
-    /// Sorts parts in the table's order, so that the graph does not depend on the order of the list.
+    /// Sorts components in the table's order, so that the graph does not depend on the order of the list.
     fn order(&mut self) {
         let reference =
-            |p: &Part| p.frame.map(|f| ReferenceFrame::ALL.iter().position(|r| *r == f.reference));
-        self.parts.sort_by_key(|p| (p.function, p.frame.map(|f| f.index), reference(p)));
-        let takes = |param: &Param| self.parts.iter().any(|p| p.function.spec().params.contains(param));
+            |p: &Component| p.frame.map(|f| ReferenceFrame::ALL.iter().position(|r| *r == f.reference));
+        self.components.sort_by_key(|p| (p.function, p.frame.map(|f| f.index), reference(p)));
+        let takes = |param: &Param| self.components.iter().any(|p| p.function.spec().params.contains(param));
         self.params = [Q, V, A, TAU_GIVEN, FEXT].into_iter().filter(takes).collect();
     }
 }
