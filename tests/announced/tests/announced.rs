@@ -1,6 +1,5 @@
 //! A URDF outside of the crate is read, and that is said: by the macro, and by a build script.
 
-#[path = "../../ui/compiler.rs"]
 mod compiler;
 
 use compiler::Compiler;

@@ -29,13 +29,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs each group of tests with `RBD_BLESS=1`; the first that fails ends it.
+/// Runs each group of tests with `RBD_BLESS=1`, and `TRYBUILD=overwrite` for messages; the first that fails ends it.
 fn bless() -> ExitCode {
     for tests in RECORDED {
         eprintln!("cargo test {tests}");
-        let status =
-            Command::new(env!("CARGO")).arg("test").args(tests.split(' ')).env("RBD_BLESS", "1").status();
-        match status {
+        let mut command = Command::new(env!("CARGO"));
+        command.arg("test").args(tests.split(' ')).envs([("RBD_BLESS", "1"), ("TRYBUILD", "overwrite")]);
+        match command.status() {
             Ok(status) if status.success() => {}
             Ok(status) => {
                 eprintln!("cargo test {tests}: {status}");

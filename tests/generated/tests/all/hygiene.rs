@@ -34,7 +34,7 @@ mod amid_namesakes {
     pub struct Joint;
     pub struct SVector;
     pub struct Result;
-    pub struct Kernel;
+    pub struct Dispatched;
     pub struct RneaKernel;
     pub struct f64;
     pub struct usize;
@@ -69,7 +69,7 @@ mod as_namesakes {
     rbd::rbd_robot! { pub struct T { urdf: "../../robots/double_pendulum.urdf" } }
     rbd::rbd_robot! { pub struct S { urdf: "../../robots/double_pendulum.urdf" } }
     rbd::rbd_robot! { pub struct Robot { urdf: "../../robots/double_pendulum.urdf" } }
-    rbd::rbd_robot! { pub struct Kernel { urdf: "../../robots/double_pendulum.urdf", functions: [rnea] } }
+    rbd::rbd_robot! { pub struct Dispatched { urdf: "../../robots/double_pendulum.urdf", functions: [rnea] } }
     rbd::rbd_robot! { pub struct RneaOfKernel { urdf: "../../robots/double_pendulum.urdf", functions: [rnea] } }
     rbd::rbd_robot! { pub struct Option { urdf: "../../robots/double_pendulum.urdf", functions: [rnea] } }
     rbd::rbd_robot! { pub struct SVector { urdf: "../../robots/double_pendulum.urdf", functions: [rnea] } }
@@ -118,12 +118,15 @@ mod with_everything {
 #[test]
 fn inside_of_functions() {
     rbd::rbd_robot! { struct Pendulum { urdf: "../../robots/double_pendulum.urdf", functions: [gravity] } }
+    // A name that the macro has a stand-in for, without functions of frames, is the user's own.
+    struct PendulumFrame(f64);
     let outer = Pendulum::gravity(&SVector::from([0.3, 0.4]));
     let inner = {
         rbd::rbd_robot! { struct Pendulum { urdf: "../../robots/double_pendulum.urdf", functions: [gravity] } }
         Pendulum::gravity(&SVector::from([0.3, 0.4]))
     };
     assert_eq!(outer, inner);
+    assert_eq!(PendulumFrame(outer[0]).0, inner[0]);
 }
 
 #[test]
@@ -140,7 +143,7 @@ fn every_place_gives_the_same_robot() {
         as_namesakes::T::rnea(&q, &q, &q),
         as_namesakes::S::rnea(&q, &q, &q),
         as_namesakes::Robot::rnea(&q, &q, &q),
-        as_namesakes::Kernel::rnea(&q, &q, &q),
+        as_namesakes::Dispatched::rnea(&q, &q, &q),
         as_namesakes::RneaOfKernel::rnea(&q, &q, &q),
         as_namesakes::Option::rnea(&q, &q, &q),
         as_namesakes::SVector::rnea(&q, &q, &q),
