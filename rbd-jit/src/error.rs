@@ -70,6 +70,19 @@ pub enum Error {
     /// A workspace of another robot.
     #[error("`{0}` needs more memory than this workspace has: it is another robot's")]
     Workspace(&'static str),
+    /// A result that is to be zero at first is not; only builds with debug assertions look.
+    #[error(
+        "`{function}`: entry {entry} of `{name}` is zero in every state, and was given another number; with \
+         `leaving_zeros`, give zeros, or what this function gave"
+    )]
+    NotZero {
+        /// The function.
+        function: &'static str,
+        /// The result.
+        name: &'static str,
+        /// The entry, by columns.
+        entry: usize,
+    },
     /// An argument of a batch whose length is no whole number of states.
     #[error("`{function}`: `{name}` has {each} numbers a state, and {given} are no whole number of states")]
     States {

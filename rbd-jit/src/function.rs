@@ -37,9 +37,13 @@ pub struct Function<T = f64> {
     zeros: Vec<T>,
     /// The kernels' code; none, if it is computed in another way.
     stages: Stages<T>,
+    /// Code for matrices that are zero at first, once that is asked for.
+    leaving_zeros: OnceLock<Option<Stages<T>>>,
     work: usize,
     /// In place of kernels: second derivatives by loops over tables, or of other functions' results.
     second_order: Option<Box<SecondOrder<T>>>,
+    /// The kernels of calls.
+    single: Vec<Arc<Wired>>,
     /// The plan's kernels for every scalar, and their code for states side by side once that is asked for.
     versions: Vec<Arc<Wired>>,
     engine: Engine,
@@ -156,8 +160,10 @@ impl<T: Number> Function<T> {
             sizes,
             zeros: Vec::new(),
             stages: Stages::new(Vec::new(), 0, 0),
+            leaving_zeros: OnceLock::new(),
             work: 0,
             second_order: None,
+            single: Vec::new(),
             versions: Vec::new(),
             engine,
             has_lanes: false,
@@ -190,6 +196,7 @@ impl<T: Number> Function<T> {
         let zeros = if takes_forces { 0 } else { length(FEXT.kind.shape().extent(sizes)) };
         self.zeros = vec![T::zero(); zeros * self.states()];
         self.versions = scalar.clone();
+        self.single = single.clone();
         self.stages = self.code(single, 1)?;
         self.work = self.stages.work();
         // Loops fill registers with one state.
@@ -297,11 +304,47 @@ impl<T: Number> Function<T> {
     ) -> Result<(), Error> {
         self.check("arguments", &self.inputs, inputs.iter().map(|input| input.len()))?;
         self.check("results", &self.outputs, outputs.iter().map(|output| output.len()))?;
+        let leaves_zeros = workspace.leaves_zeros();
         let work = workspace.memory();
         if work.len() < self.work {
             return Err(Error::Workspace(self.name()));
         }
+        if leaves_zeros && let Some(stages) = self.leaving_zeros.get_or_init(|| self.code_leaving_zeros()) {
+            if cfg!(debug_assertions) {
+                self.check_zeros(outputs)?;
+            }
+            stages.run(inputs, &self.zeros, outputs, work);
+            return Ok(());
+        }
         self.run_one(inputs, outputs, work);
+        Ok(())
+    }
+
+    /// Whether calls may leave zeros of a result alone. A result of a frame may be another frame's next.
+    fn may_leave_zeros(&self, output: &Output) -> bool {
+        self.frame.is_none() && matches!(output.shape, Dims::Matrix(..))
+    }
+
+    /// Code for matrices that are zero at first; none where it would be no other.
+    fn code_leaving_zeros(&self) -> Option<Stages<T>> {
+        let without = |version| zeros::without(version, &self.single, |output| self.may_leave_zeros(output));
+        let versions: Vec<Arc<Wired>> = self.single.iter().map(without).collect();
+        let is_other = |(a, b): (&Arc<Wired>, &Arc<Wired>)| a.kernel.body.len() != b.kernel.body.len();
+        versions.iter().zip(&self.single).any(is_other).then(|| self.code(&versions, 1).ok()).flatten()
+    }
+
+    /// Refuses matrices with other numbers where calls leave zeros alone.
+    fn check_zeros(&self, outputs: &[&mut [T]]) -> Result<(), Error> {
+        for (output, given) in
+            self.made.iter().zip(outputs).filter(|(output, _)| self.may_leave_zeros(output))
+        {
+            let Some(structure) = self.structure(output.name) else { continue };
+            let rows = structure.rows().max(1);
+            let is_wrong = |k: &usize| structure.is_zero(k % rows, k / rows) && given[*k] != T::zero();
+            if let Some(entry) = (0..given.len()).find(is_wrong) {
+                return Err(Error::NotZero { function: self.name(), name: output.name, entry });
+            }
+        }
         Ok(())
     }
 
@@ -435,7 +478,7 @@ impl<T: Number> Function<T> {
                 return None;
             }
             let states = self.states();
-            let without = |version| zeros::without(version, &self.versions);
+            let without = |version| zeros::without(version, &self.versions, |_| true);
             let versions: Vec<Arc<Wired>> = self.versions.iter().map(without).collect();
             let stages = self.code(&versions, states).ok()?;
             let mut nonzero = zeros::nonzero(&self.versions, &self.made);

@@ -23,7 +23,8 @@ struct Called<'a, 'f, T> {
 }
 
 impl<T: Number> SecondOrder<T> {
-    /// Of a robot for which the generator joins these dependencies; nothing, if there is no room for its rows.
+    /// Of a robot for which the generator joins these dependencies; nothing, if there is no room for its
+    /// rows.
     pub fn new(function: Id, model: &Model<f64>, dependencies: Vec<Function<T>>) -> Option<Self> {
         let composer = Composer::new(Way::of(function, dependencies.len()), model);
         composer.has_room().then_some(Self { composer, dependencies })

@@ -7,6 +7,7 @@ use crate::Number;
 #[derive(Clone, Debug)]
 pub struct Workspace<T = f64> {
     memory: Vec<T>,
+    leaves_zeros: bool,
 }
 
 /// Bytes of a cache line.
@@ -16,7 +17,22 @@ pub(crate) const LINE: usize = 8;
 
 impl<T: Number> Workspace<T> {
     pub(crate) fn new(numbers: usize) -> Self {
-        Self { memory: vec![T::zero(); numbers + BYTES / size_of::<T>()] }
+        Self { memory: vec![T::zero(); numbers + BYTES / size_of::<T>()], leaves_zeros: false }
+    }
+
+    /// The workspace for matrices that are zero at first. Calls leave entries alone that are zero in every
+    /// state ([`Function::structure`](crate::Function::structure)), as `_into` of compiled robots does: give
+    /// them zeros, or what an earlier call of this function gave. Builds with debug assertions check that.
+    ///
+    /// The first such call of a function makes its code. Functions of frames write all entries.
+    #[must_use]
+    pub fn leaving_zeros(self) -> Self {
+        Self { leaves_zeros: true, ..self }
+    }
+
+    /// Whether calls leave zeros alone.
+    pub(crate) fn leaves_zeros(&self) -> bool {
+        self.leaves_zeros
     }
 
     /// The memory, from the beginning of a cache line on.

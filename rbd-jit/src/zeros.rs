@@ -20,9 +20,13 @@ pub fn nonzero(versions: &[Arc<Wired>], outputs: &[Output]) -> Vec<Vec<bool>> {
     outputs.iter().map(of).collect()
 }
 
-/// A version whose results are zero before its first run: zeros are not written where nobody writes anything
-/// else.
-pub fn without(version: &Arc<Wired>, all: &[Arc<Wired>]) -> Arc<Wired> {
+/// A version for results of which some are zero before its first run: of these, zeros are not written where
+/// nobody writes anything else.
+pub fn without(
+    version: &Arc<Wired>,
+    all: &[Arc<Wired>],
+    is_zero_at_first: impl Fn(&Output) -> bool,
+) -> Arc<Wired> {
     // Of results that loops read or write, or that another stage has, zeros may be overwritten.
     let loops = |kernel: &Kernel| {
         let products = kernel.products().flat_map(|product| match product.kind {
@@ -37,6 +41,7 @@ pub fn without(version: &Arc<Wired>, all: &[Arc<Wired>]) -> Arc<Wired> {
         let wire = version.wire(id);
         let stages = all.iter().flat_map(|other| other.kernel.declared().map(move |(id, _)| other.wire(id)));
         version.kernel.array(id).role == Role::Out
+            && matches!(&wire, Wire::Output(output) if is_zero_at_first(output))
             && !in_loops.contains(&id)
             && stages.filter(|other| *other == wire).count() == 1
     };

@@ -14,3 +14,4 @@ mod robots;
 mod rollouts;
 mod single;
 mod steps;
+mod zeros;

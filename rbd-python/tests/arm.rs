@@ -1,5 +1,5 @@
-//! The package on numpy with the library of this build: an arm, in seconds. `run.py` builds the wheel and checks
-//! everything.
+//! The package on numpy with the library of this build: an arm, in seconds. `run.py` builds the wheel and
+//! checks everything.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -106,7 +106,7 @@ fn inputs<'s>(function: &Function, states: &'s [Vec<f64>; 3]) -> Vec<(&'s [f64],
 
 fn calls<'r>(robot: &'r Loaded, function: &'r Function, states: &'r [Vec<f64>; 3]) -> Run<'r> {
     let inputs = inputs(function, states);
-    let mut workspace = robot.workspace();
+    let mut workspace = robot.workspace().leaving_zeros();
     let mut results: Vec<Vec<f64>> = function.outputs().iter().map(|a| vec![0.0; a.length]).collect();
     Box::new(move || {
         let mut outputs: Vec<&mut [f64]> = results.iter_mut().map(Vec::as_mut_slice).collect();

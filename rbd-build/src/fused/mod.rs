@@ -2,7 +2,8 @@
 //!
 //! [`Fused`] is the list as written. With a model it becomes a [`FusedFunction`].
 //! It names the functions of the table that take part, their requested results, and all parameters.
-//! `fused/trace.rs` traces the components into one graph, which merges equal terms. `fused/plan.rs` is the result.
+//! `fused/trace.rs` traces the components into one graph, which merges equal terms. `fused/plan.rs` is the
+//! result.
 
 mod columns;
 mod components;

@@ -118,7 +118,8 @@ impl Search<'_> {
 
     /// Returns the cheapest plan found for a fused function.
     ///
-    /// The search fixes the forms of bodies, then the strategies component by component, and last the choice of loops.
+    /// The search fixes the forms of bodies, then the strategies component by component, and last the choice
+    /// of loops.
     pub fn fused(&self, whole: FusedFunction) -> FusedPlan {
         let plain = self.trees.get(&self.plain());
         let shapes: Vec<(bool, Option<usize>)> =

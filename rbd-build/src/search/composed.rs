@@ -39,8 +39,8 @@ impl Search<'_> {
         for &(function, frame) in
             wanted.iter().filter(of_torques).chain(wanted.iter().filter(|f| !of_torques(f)))
         {
-            // First derivatives that are only dependencies become loops if loops are emitted anyway: their text is
-            // then there.
+            // First derivatives that are only dependencies become loops if loops are emitted anyway: their
+            // text is then there.
             let beside_loops = || {
                 let is_part = asked.iter().all(|(f, _)| *f != function);
                 let are_there = plans.iter().any(|p| p.composition.is_some() && p.dependencies().is_empty());

@@ -29,7 +29,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs each group of tests with `RBD_BLESS=1`, and `TRYBUILD=overwrite` for messages; the first that fails ends it.
+/// Runs each group of tests with `RBD_BLESS=1`, and `TRYBUILD=overwrite` for messages. The first that fails
+/// ends it.
 fn bless() -> ExitCode {
     for tests in RECORDED {
         eprintln!("cargo test {tests}");

@@ -3,8 +3,8 @@
 //! That text joins `aba`, `aba_derivatives`, `aba_hessian` and `integrate`. Tables of the joints are written
 //! here. Joints of several coordinates have a group each, others add ones.
 //!
-//! In the functions, `HEAD(f)` stands for the head of function f, and `DYNAMICS_f(dt, ` for the call of the robot's
-//! own f, or of f under implicit damping, which needs the time of the step.
+//! In the functions, `HEAD(f)` stands for the head of function f, and `DYNAMICS_f(dt, ` for the call of the
+//! robot's own f, or of f under implicit damping, which needs the time of the step.
 
 use super::Writer;
 use super::manifold::{is_flat, owners};

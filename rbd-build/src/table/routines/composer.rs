@@ -93,8 +93,8 @@ pub trait Dependencies<'a, T> {
     /// Argument of a name. Empty if there is none.
     fn argument(&self, name: &str) -> &'a [T];
 
-    /// Computes the results of a dependency. Arguments are those of the whole, except those `instead`. `work` is
-    /// free memory.
+    /// Computes the results of a dependency. Arguments are those of the whole, except those `instead`.
+    /// `work` is free memory.
     fn call(
         &mut self,
         dependency: Dependency,

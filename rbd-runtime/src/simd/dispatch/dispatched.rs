@@ -1,6 +1,7 @@
 //! Kernels that are generic over the registers of their scalar.
 
-/// Implements [`Dispatched`](super::Dispatched) by a method `with`, generic over the scalar and these registers.
+/// Implements [`Dispatched`](super::Dispatched) by a method `with`, generic over the scalar and these
+/// registers.
 ///
 /// `X4` and `X8` are the registers of [`LimbScalar`](crate::limbs::LimbScalar), arrays for a scalar without
 /// registers. With `wide`, the kernel runs with AVX-512 if the processor has it.

@@ -78,7 +78,7 @@ fn jobs(robot: Loaded, states: &States) -> Jobs {
     let (q, v) = (together(|s| &s.q), together(|s| &s.v));
     let many: Rc<[State]> = Rc::from([State { q, v, a: together(|s| &s.a), tau: together(|s| &s.tau) }]);
     let states: Rc<[State]> = Rc::from(all);
-    let workspace = RefCell::new(robot.workspace());
+    let workspace = RefCell::new(robot.workspace().leaving_zeros());
     let calls = Calls(Rc::new((robot, workspace)));
     Jobs::from([
         (
