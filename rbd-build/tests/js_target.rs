@@ -157,11 +157,11 @@ fn fused_functions() {
     let arm = robot("iiwa14").functions([]).fused(fused).plan(Js).unwrap();
     let plan = &arm.fused[0];
     let of = |state: &State| {
-        let results = plan.run(|param| argument(state, param));
+        let results = plan.run_with_loops(|param| argument(state, param));
         Case {
             function: "step".into(),
-            arguments: plan.whole.params.iter().map(|param| argument(state, *param)).collect(),
-            outputs: Some(plan.whole.fields.iter().map(|field| field.output.name).collect()),
+            arguments: plan.function.params.iter().map(|param| argument(state, *param)).collect(),
+            outputs: Some(plan.function.fields.iter().map(|field| field.output.name).collect()),
             expected: results.into_iter().flat_map(|(_, values)| values).collect(),
         }
     };

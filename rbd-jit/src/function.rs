@@ -10,7 +10,7 @@ use crate::zeros;
 use crate::{Engine, Error, Number, Workspace};
 use rbd_build::frames::FrameAt;
 use rbd_build::fused::{Component, FusedFunction};
-use rbd_build::plan::Wire;
+use rbd_build::plan::{Row, Wire};
 use rbd_build::routines::has_room_for;
 use rbd_build::signature::{Dims, FEXT, GRAVITY, INERTIA, Output, Param, Sizes};
 use rbd_build::{Function as Id, interned, measure};
@@ -112,7 +112,7 @@ impl<T: Number> Function<T> {
         engine: Engine,
     ) -> Result<Self, Error> {
         let name = interned(&whole.fused.method());
-        let mut function = Self::empty((name, ""), model, whole.outputs(), engine);
+        let mut function = Self::empty((name, ""), model, whole.outputs().into_owned(), engine);
         function.fused = whole.components.clone();
         function.with_kernels(source, &whole.params, Sizes::from(model))
     }

@@ -2,7 +2,7 @@
 
 use rbd_build::kernel::bytes::{Known, Reader, Writer};
 use rbd_build::kernel::{ArrayId, Kernel};
-use rbd_build::plan::{Plan, Stage, Version, Wire, verify_kernels};
+use rbd_build::plan::{Plan, Row, Stage, Version, Wire, verify_kernels};
 use rbd_build::second_order::{LAMBDA, MU};
 use rbd_build::signature::{A, FEXT, GRAVITY, INERTIA, Output, Param, Q, Sizes, TAU_GIVEN, V};
 use rbd_build::{Function as Id, Generated, Kept, interned};
@@ -245,7 +245,7 @@ mod tests {
         let kept = Kept {
             contacts: generated.contacts.clone(),
             functions: generated.functions.iter().map(|plan| (plan.function, plan.frame)).collect(),
-            fused: generated.fused.iter().map(|plan| plan.whole.clone()).collect(),
+            fused: generated.fused.iter().map(|plan| plan.function.clone()).collect(),
             integrator: None,
             model: generated.model,
             warnings: generated.warnings,

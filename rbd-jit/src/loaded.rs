@@ -120,7 +120,7 @@ impl<T: Number> Loaded<T> {
         let kept = Kept {
             contacts: generated.contacts.clone(),
             functions: generated.functions.iter().map(|plan| (plan.function, plan.frame)).collect(),
-            fused: generated.fused.iter().map(|plan| plan.whole.clone()).collect(),
+            fused: generated.fused.iter().map(|plan| plan.function.clone()).collect(),
             integrator: generated.integrator(),
             model: generated.model,
             warnings: generated.warnings,

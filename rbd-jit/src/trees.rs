@@ -7,7 +7,7 @@ use crate::{Engine, Function, Loaded, Number, aarch64, reference};
 use rbd_build::Function as Id;
 use rbd_build::frames::FrameAt;
 use rbd_build::functions::FUNCTIONS;
-use rbd_build::fused::{Fused, FusedFunction, FusedPlan};
+use rbd_build::fused::{Fused, FusedFunction};
 use rbd_build::plan::Plan;
 use rbd_build::tree::{BodyForm, Moment, Origin, Packing, Rewrite, Spin, Tree};
 use rbd_runtime::dispatch::{Dispatched, Recast};
@@ -22,7 +22,7 @@ fn trees() -> u64 {
 /// What a function is made of.
 enum Of {
     Plan(Box<Plan>),
-    Fused(Box<FusedPlan>),
+    Fused(Box<Plan<FusedFunction>>),
 }
 
 /// The kernels for every scalar, with the arithmetic that compiled Rust has on this processor.
@@ -142,7 +142,7 @@ fn computed<T: Number>(
 fn check<T: Number>(model: &Model<f64>, engine: Engine, made: &[Of], seed: u64) {
     let functions = made.iter().map(|of| match of {
         Of::Plan(plan) => Function::new(plan.function, plan.frame, &Source::of_plan(plan), model, engine),
-        Of::Fused(plan) => Function::fused(&plan.whole, &Source::of_stages(&plan.stages), model, engine),
+        Of::Fused(plan) => Function::fused(&plan.function, &Source::of_stages(&plan.stages), model, engine),
     });
     let functions = functions.collect::<Result<Vec<Function<T>>, _>>().unwrap();
     let robot = Loaded::of_functions(model.clone(), engine, functions);
@@ -192,7 +192,7 @@ fn emulate(emulator: &mut Emulator, of: &Of, seed: u64) {
     aarch64::tests::check(emulator, &source, &format!("seed {seed}, {name}"));
 }
 
-fn fused(model: &Model<f64>, tree: &Tree) -> Vec<FusedPlan> {
+fn fused(model: &Model<f64>, tree: &Tree) -> Vec<Plan<FusedFunction>> {
     let list: Fused = "Step: ddq, ddq_dq, tau, com, kinetic_energy".parse().unwrap();
     FusedFunction::new(&list, model).unwrap().trace_all(model, tree)
 }

@@ -69,7 +69,8 @@ fn check<T: Number>(robot: &Loaded<T>) -> (usize, usize) {
             }
             // Loops write this matrix, or nobody looks.
             Ok(()) if kept == expected => whole += 1,
-            Ok(()) => assert!(!cfg!(debug_assertions), "{}: another number was left", function.name()),
+            Ok(()) if cfg!(debug_assertions) => panic!("{}: another number was left", function.name()),
+            Ok(()) => {}
         }
     }
     (count, whole)

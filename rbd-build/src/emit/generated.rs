@@ -1,7 +1,7 @@
 //! A robot with a plan for each function, before it is text.
 
 use crate::emit::{Capabilities, Module, Rust, Target};
-use crate::fused::{FusedPlan, Saving};
+use crate::fused::{FusedFunction, Saving};
 use crate::search::contact_rows::RowsPlan;
 use crate::search::measure::{Cost, Pattern};
 use crate::search::plan::Plan;
@@ -20,7 +20,7 @@ pub struct Generated {
     /// The plan of each function.
     pub functions: Vec<Plan>,
     /// The plan of each fused function.
-    pub fused: Vec<FusedPlan>,
+    pub fused: Vec<Plan<FusedFunction>>,
     /// Contacts and closed loops, in this order.
     pub contacts: Vec<ContactAt>,
     /// Name of the robot.

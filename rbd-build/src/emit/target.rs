@@ -3,8 +3,9 @@
 use super::Rust;
 use crate::emit::error::Error;
 use crate::emit::generated::Generated;
-use crate::fused::{Fused, FusedFunction, FusedPlan};
+use crate::fused::{Fused, FusedFunction};
 use crate::search::cost::CostModel;
+use crate::search::plan::Plan;
 use crate::search::{Capabilities, Search};
 use crate::signatures::frames::FrameAt;
 use crate::table::functions::Function;
@@ -53,7 +54,7 @@ impl dyn Target {
 
 impl FusedFunction {
     /// Returns the cheapest plan found, by costs of Rust.
-    pub fn cheapest(self, model: &Model<f64>) -> FusedPlan {
+    pub fn cheapest(self, model: &Model<f64>) -> Plan<FusedFunction> {
         <dyn Target>::search(&Rust::default(), model).fused(self)
     }
 }

@@ -18,7 +18,7 @@ use crate::emit::{Asked, Module, Rust, Target};
 use crate::frontend::cache::Cache;
 use crate::frontend::out_of_tree::outside_crate;
 use crate::frontend::progress;
-use crate::fused::{Fused, FusedPlan};
+use crate::fused::{Fused, FusedFunction};
 use crate::search::plan::Plan;
 use crate::search::progress::{Observer, Step};
 use crate::search::shape::{Shape, Shapes};
@@ -208,7 +208,11 @@ impl Robot {
         let Checked { name: type_name, reading, functions, .. } = self.checked(&self.rust)?;
         let search = <dyn Target>::search(&self.rust, &reading.model);
         let plans: Vec<Plan> = functions.into_iter().map(|(f, frame)| search.outline(f, frame)).collect();
-        let fused: Vec<FusedPlan> = self.calls(&reading).into_iter().map(FusedPlan::outline).collect();
+        let fused: Vec<Plan<FusedFunction>> = self
+            .calls(&reading)
+            .into_iter()
+            .map(|function| Plan::new(function, Vec::new(), Vec::new()))
+            .collect();
         let contacts = (&reading.contacts[..], &[][..]);
         let text = self.rust.robot_with(&type_name, &reading.model, contacts, &plans, &fused);
         let functions = plans.len() + fused.len();

@@ -2,11 +2,14 @@
 
 use super::quantity::under_forces;
 use super::{Entry, Fault, Fused, Quantity};
+use crate::algorithms::strategy::Strategy;
 use crate::names::interned;
+use crate::search::row::Row;
 use crate::signatures::frames::FrameAt;
 use crate::signatures::signature::{A, FEXT, Output, Param, Q, Signature, TAU_GIVEN, V};
 use crate::table::functions::Function;
 use rbd_runtime::{Model, ReferenceFrame};
+use std::borrow::Cow;
 
 /// A field of the result: an output of the table under the field's name.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,17 +74,6 @@ impl FusedFunction {
         Ok(whole)
     }
 
-    /// Results, in the order of the list.
-    pub fn outputs(&self) -> Vec<Output> {
-        self.fields.iter().map(|field| field.output).collect()
-    }
-
-    /// Name, parameters and results.
-    pub fn signature(&self) -> Signature {
-        let (name, result) = (self.fused.method(), Some(self.fused.name().to_owned()));
-        Signature { name, params: self.params.clone(), outputs: self.outputs(), result }
-    }
-
     fn add(&mut self, field: usize, frame: Option<FrameAt>) {
         let quantity = self.fields[field].entry.quantity();
         let own = quantity.sources();
@@ -116,6 +108,21 @@ impl FusedFunction {
         self.components.sort_by_key(|p| (p.function, p.frame.map(|f| f.index), reference(p)));
         let takes = |param: &Param| self.components.iter().any(|p| p.function.spec().params.contains(param));
         self.params = [Q, V, A, TAU_GIVEN, FEXT].into_iter().filter(takes).collect();
+    }
+}
+
+impl Row for FusedFunction {
+    type Strategy = Vec<Strategy>;
+
+    fn params(&self) -> &[Param] {
+        &self.params
+    }
+    fn outputs(&self) -> Cow<'_, [Output]> {
+        Cow::Owned(self.fields.iter().map(|field| field.output).collect())
+    }
+    fn signature(&self) -> Signature {
+        let (name, result) = (self.fused.method(), Some(self.fused.name().to_owned()));
+        Signature { name, params: self.params.clone(), outputs: self.outputs().into_owned(), result }
     }
 }
 

@@ -2,19 +2,17 @@
 //!
 //! [`Fused`] is the list as written. With a model it becomes a [`FusedFunction`].
 //! It names the functions of the table that take part, their requested results, and all parameters.
-//! `fused/trace.rs` traces the components into one graph, which merges equal terms. `fused/plan.rs` is the
-//! result.
+//! `fused/trace.rs` traces the components into one graph, which merges equal terms. The result is a
+//! [`Plan`](crate::plan::Plan), as of a function of the table.
 
 mod columns;
 mod components;
-mod plan;
 mod quantity;
 mod saving;
 mod text;
 mod trace;
 
 pub use components::{Component, Field, FusedFunction};
-pub use plan::FusedPlan;
 pub use quantity::{Quantity, REFERENCES, reference_named};
 pub use saving::{Saving, SavingPart};
 

@@ -1,6 +1,6 @@
 //! Savings of a fused function against separate calls.
 
-use super::FusedPlan;
+use super::FusedFunction;
 use crate::search::Search;
 use crate::search::plan::Plan;
 use crate::table::functions::Function;
@@ -58,7 +58,7 @@ impl Saving {
 
 impl Saving {
     /// Saving of a fused function of a robot with these functions.
-    pub(crate) fn of(plan: &FusedPlan, functions: &[Plan], search: &Search<'_>) -> Self {
+    pub(crate) fn of(plan: &Plan<FusedFunction>, functions: &[Plan], search: &Search<'_>) -> Self {
         let model = search.trees.model();
         let part = |part: &super::Component| {
             let known = |p: &&Plan| p.function == part.function && p.frame.map(same) == part.frame.map(same);
@@ -77,9 +77,9 @@ impl Saving {
                 instructions: plan.fused(),
             }
         };
-        let parts = plan.whole.components.iter().map(part).collect();
+        let parts = plan.function.components.iter().map(part).collect();
         let (count, instructions) = (plan.count(), plan.fused());
-        Self { name: plan.whole.fused.method(), count, instructions, parts }
+        Self { name: plan.function.fused.method(), count, instructions, parts }
     }
 }
 

@@ -5,7 +5,7 @@
 //! The strategy of each component is chosen in view of the others.
 
 use super::columns;
-use super::{Component, FusedFunction, FusedPlan};
+use super::{Component, FusedFunction};
 use crate::algorithms::Draft;
 use crate::algorithms::rnea::Gyroscopic;
 use crate::algorithms::robot::SymbolicRobot;
@@ -13,6 +13,7 @@ use crate::algorithms::run_time::Given;
 use crate::algorithms::strategy::{Algorithm, ProductBy, Strategy};
 use crate::search::Search;
 use crate::search::cost::CostModel;
+use crate::search::plan::Plan;
 use crate::search::stages::Stage;
 use crate::search::trace::TracedStage;
 use crate::signatures::signature::{Q, Sizes};
@@ -120,7 +121,7 @@ impl Search<'_> {
     ///
     /// The search fixes the forms of bodies, then the strategies component by component, and last the choice
     /// of loops.
-    pub fn fused(&self, whole: FusedFunction) -> FusedPlan {
+    pub fn fused(&self, whole: FusedFunction) -> Plan<FusedFunction> {
         let plain = self.trees.get(&self.plain());
         let shapes: Vec<(bool, Option<usize>)> =
             whole.components.iter().map(|component| self.shapes(component)).collect();
@@ -150,7 +151,7 @@ impl Search<'_> {
         }
         let simd = best.limbs.into_iter().map(TracedStage::version).collect();
         let stages = vec![Stage { scalar: best.scalar.version(), simd }];
-        let plan = FusedPlan { strategies: best.strategies, stages, whole };
+        let plan = Plan::new(whole, best.strategies, stages);
         debug_assert_eq!(plan.verify(), Ok(()));
         plan
     }
@@ -275,7 +276,7 @@ impl Search<'_> {
 
 impl FusedFunction {
     /// Plans for a tree in which every strategy of each component occurs at least once.
-    pub fn trace_all(&self, model: &Model<f64>, tree: &Tree) -> Vec<FusedPlan> {
+    pub fn trace_all(&self, model: &Model<f64>, tree: &Tree) -> Vec<Plan<FusedFunction>> {
         let ways: Vec<Vec<Strategy>> = self
             .components
             .iter()
@@ -289,7 +290,7 @@ impl FusedFunction {
             let strategies: Vec<Strategy> = ways.iter().map(|ways| ways[k % ways.len()]).collect();
             let together: Vec<Way<'_>> = self.components.iter().zip(strategies.iter().copied()).collect();
             let scalar = trace(self, &together, model, tree).version();
-            FusedPlan { whole: self.clone(), strategies, stages: vec![Stage::of(scalar)] }
+            Plan::new(self.clone(), strategies, vec![Stage::of(scalar)])
         };
         (0..most).map(plan).collect()
     }

@@ -12,6 +12,7 @@ pub mod measure;
 mod memo;
 pub mod plan;
 pub(crate) mod progress;
+pub(crate) mod row;
 mod second_order;
 pub(crate) mod shape;
 pub(crate) mod stages;

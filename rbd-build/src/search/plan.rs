@@ -1,5 +1,6 @@
-//! Plan of a function of the table for one robot.
+//! Plan of a function for one robot.
 
+pub use super::row::Row;
 use super::stages;
 pub use super::stages::{Stage, Version, Wire, verify_kernels};
 use crate::algorithms::strategy::Strategy;
@@ -26,13 +27,13 @@ pub struct Rejected {
 
 /// Way in which a function is computed.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct Plan<R: Row = Function> {
     /// The function.
-    pub function: Function,
+    pub function: R,
     /// The frame, for a function of a frame.
     pub frame: Option<FrameAt>,
-    /// Strategy of the computation.
-    pub strategy: Strategy,
+    /// Strategy of the computation; of a fused function, that of each component.
+    pub strategy: R::Strategy,
     /// Stages, in order.
     pub stages: Vec<Stage>,
     /// What takes the place of stages for second derivatives that are no kernels.
@@ -101,33 +102,11 @@ impl Plan {
         self.function.spec()
     }
 
-    /// Name, parameters and results.
-    pub fn signature(&self) -> Signature {
-        let Spec { name, params, outputs, result, .. } = *self.spec();
-        let result = result.map(str::to_owned);
-        Signature { name: name.into(), params: params.to_vec(), outputs: outputs.to_vec(), result }
-    }
-
     /// Plan of a second derivative that is composed of these dependencies.
     pub fn composed(function: Function, model: &Model<f64>, dependencies: Vec<Self>) -> Self {
         let composer = Composer::new(Way::of(function, dependencies.len()), model);
         let composition = Some(Box::new(Composition { composer, dependencies }));
         Self { composition, ..Self::new(function, Strategy::LOOPS, Vec::new()) }
-    }
-
-    /// Plan of a function without a frame.
-    pub(crate) fn new(function: Function, strategy: Strategy, stages: Vec<Stage>) -> Self {
-        Self { function, frame: None, strategy, stages, composition: None, rejected: Vec::new() }
-    }
-
-    /// True if the plan has signatures only, without any computation.
-    pub fn is_outline(&self) -> bool {
-        self.stages.is_empty() && self.composition.is_none()
-    }
-
-    /// Plans of other functions, of whose results this one is composed.
-    pub fn dependencies(&self) -> &[Self] {
-        self.composition.as_ref().map_or(&[], |composition| &composition.dependencies)
     }
 
     /// True if loops over tables fill SIMD registers with one state. Several states in lanes then gain
@@ -137,22 +116,44 @@ impl Plan {
         self.function.is_second_order() || calls.any(|call| call.robot().is_some())
     }
 
-    /// Stages of the dependencies, then its own.
-    pub fn all_stages(&self) -> impl Iterator<Item = &Stage> {
-        self.dependencies().iter().flat_map(|dependency| &dependency.stages).chain(&self.stages)
-    }
-
     /// Plan of `function`, which is this one without external forces. It calls the same code with zero
     /// forces.
     #[must_use]
     pub fn without_forces(&self, function: Function) -> Self {
         Self { function, ..self.clone() }
     }
+}
+
+impl<R: Row> Plan<R> {
+    /// Plan of a function without a frame.
+    pub(crate) fn new(function: R, strategy: R::Strategy, stages: Vec<Stage>) -> Self {
+        Self { function, frame: None, strategy, stages, composition: None, rejected: Vec::new() }
+    }
+
+    /// Name, parameters and results.
+    pub fn signature(&self) -> Signature {
+        self.function.signature()
+    }
+
+    /// True if the plan has signatures only, without any computation.
+    pub fn is_outline(&self) -> bool {
+        self.stages.is_empty() && self.composition.is_none()
+    }
+
+    /// Plans of other functions, of whose results this one is composed.
+    pub fn dependencies(&self) -> &[Plan] {
+        self.composition.as_ref().map_or(&[], |composition| &composition.dependencies)
+    }
+
+    /// Stages of the dependencies, then its own.
+    pub fn all_stages(&self) -> impl Iterator<Item = &Stage> {
+        self.dependencies().iter().flat_map(|dependency| &dependency.stages).chain(&self.stages)
+    }
 
     /// True if the stages are those of the function under external forces, called with zero forces.
     pub fn is_without_forces(&self) -> bool {
         let mut wires = self.stages.iter().flat_map(|stage| &stage.scalar.wires);
-        !self.spec().params.contains(&FEXT) && wires.any(|wire| *wire == Wire::Param(FEXT))
+        !self.function.params().contains(&FEXT) && wires.any(|wire| *wire == Wire::Param(FEXT))
     }
 
     /// Shape of the code.
@@ -200,17 +201,23 @@ impl Plan {
     /// Names the violated condition.
     pub fn verify(&self) -> Result<(), String> {
         let Some(composition) = &self.composition else {
-            return stages::verify(&self.stages, self.spec().outputs);
+            let is_other = |wire: &&Wire| matches!(wire, Wire::Param(p) if !self.function.may_read(*p));
+            let mut wires = self.stages.iter().flat_map(Stage::versions).flat_map(|version| &version.wires);
+            if let Some(Wire::Param(other)) = wires.find(is_other) {
+                return Err(format!("{} is no parameter", other.name));
+            }
+            return stages::verify(&self.stages, &self.function.outputs());
         };
         let way = composition.way();
-        if !self.stages.is_empty() || way != Way::of(self.function, composition.dependencies.len()) {
-            return Err(format!("{} is not composed in this way", self.function.name()));
+        let is_composed = self.function.is_composed(way, composition.dependencies.len());
+        if !self.stages.is_empty() || !is_composed {
+            return Err(format!("{} is not composed in this way", self.signature().name));
         }
         let is_there = |dependency: &Dependency| composition.dependency(*dependency).is_some();
         if let Some(missing) = way.dependencies().iter().find(|dependency| !is_there(dependency)) {
             return Err(format!("there is no dependency {missing:?}"));
         }
-        composition.dependencies.iter().try_for_each(Self::verify)
+        composition.dependencies.iter().try_for_each(Plan::verify)
     }
 
     /// Runs the versions for every scalar. Returns the results, by columns.
@@ -230,17 +237,17 @@ impl Plan {
     }
 
     fn by<T: Scalar>(&self, argument: Arguments<'_, T>, run: Run<'_, T>) -> Vec<(Output, Vec<T>)> {
-        let outputs = self.spec().outputs;
+        let outputs = self.function.outputs();
         let Some(composition) = &self.composition else {
             let given = |param: Param, length: usize| match param {
                 FEXT if self.is_without_forces() => vec![T::zero(); length],
                 _ => argument(param),
             };
-            return stages::run(&self.stages, outputs, given, run);
+            return stages::run(&self.stages, &outputs, given, run);
         };
         let composer = &composition.composer;
         let sizes = Sizes { nv: composer.nv(), ..Sizes::default() };
-        let params = self.spec().params.iter();
+        let params = self.function.params().iter();
         let given: Vec<(&str, Vec<T>)> = params.map(|param| (param.name, argument(*param))).collect();
         let zeros = |output: &Output| {
             let (rows, columns) = output.shape.extent(sizes);

@@ -2,7 +2,8 @@
 
 use super::{check, robot};
 use crate::c_compiler::{Case, argument};
-use rbd_build::fused::FusedPlan;
+use rbd_build::fused::FusedFunction;
+use rbd_build::plan::Plan;
 use rbd_build::signature::{Q, Sizes};
 use rbd_build::{Base, C, Error, Generated, Robot};
 use rbd_runtime::random::{State, random_state};
@@ -13,12 +14,12 @@ fn traced(robot: Robot, lists: &[&str]) -> Generated {
 }
 
 /// Calls of both forms.
-fn cases(made: &Generated, plan: &FusedPlan, state: &State) -> [Case; 2] {
-    let (sizes, prefix, method) = (Sizes::from(&made.model), &made.name, plan.whole.fused.method());
-    let results = plan.run(|param| argument(state, param));
+fn cases(made: &Generated, plan: &Plan<FusedFunction>, state: &State) -> [Case; 2] {
+    let (sizes, prefix, method) = (Sizes::from(&made.model), &made.name, plan.function.fused.method());
+    let results = plan.run_with_loops(|param| argument(state, param));
     [false, true].map(|at| {
         let mut arguments = Vec::new();
-        for param in &plan.whole.params {
+        for param in &plan.function.params {
             let values = argument(state, *param);
             let (sin, cos) = values.iter().map(|x| rbd_runtime::sincos::sin_cos(*x)).unzip();
             arguments.push(values);
@@ -26,7 +27,7 @@ fn cases(made: &Generated, plan: &FusedPlan, state: &State) -> [Case; 2] {
                 arguments.extend([sin, cos]);
             }
         }
-        let outputs = plan.whole.fields.iter().map(|field| {
+        let outputs = plan.function.fields.iter().map(|field| {
             let (rows, columns) = field.output.shape.extent(sizes);
             (field.output.name, rows * columns)
         });

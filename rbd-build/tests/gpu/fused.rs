@@ -26,12 +26,13 @@ fn give_what_their_kernels_give() {
         assert_eq!(file.1.contains("#define IIWA14_WHOLE_STEP_KERNEL1_PARTS"), most_alive == FEW);
         let mut cases = Vec::new();
         for plan in &made.fused {
-            let results = |state| plan.run(|p| argument(state, p)).into_iter().map(|(_, x)| x).collect();
+            let results =
+                |state| plan.run_with_loops(|p| argument(state, p)).into_iter().map(|(_, x)| x).collect();
             let called = Called {
-                function: format!("iiwa14_{}", plan.whole.fused.method()),
+                function: format!("iiwa14_{}", plan.function.fused.method()),
                 given: Vec::new(),
                 arguments: plan
-                    .whole
+                    .function
                     .params
                     .iter()
                     .map(|p| states.iter().map(|state| argument(state, *p)).collect())

@@ -225,15 +225,15 @@ fn are_parts_of_fused_functions() {
     let robot = Robot::from_urdf_text("chain.urdf", chain(40)).functions([]);
     let made = robot.fused("Step: minv, com".parse().unwrap()).plan(Js).unwrap();
     let plan = &made.fused[0];
-    assert!(plan.strategies.contains(&Strategy::LOOPS), "{:?}", plan.strategies);
+    assert!(plan.strategy.contains(&Strategy::LOOPS), "{:?}", plan.strategy);
     assert_eq!(made.files()[2].0, LOOPS_FILE);
     let of = |state: &State| {
-        let results = plan.run(|param| argument(state, param));
+        let results = plan.run_with_loops(|param| argument(state, param));
         let expected: Vec<Vec<f64>> = results.into_iter().map(|(_, values)| values).collect();
         let case = Case {
             function: "step".into(),
-            arguments: plan.whole.params.iter().map(|param| argument(state, *param)).collect(),
-            outputs: Some(plan.whole.fields.iter().map(|field| field.output.name).collect()),
+            arguments: plan.function.params.iter().map(|param| argument(state, *param)).collect(),
+            outputs: Some(plan.function.fields.iter().map(|field| field.output.name).collect()),
             expected: expected.concat(),
         };
         (case, expected)

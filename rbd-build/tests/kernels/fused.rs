@@ -3,7 +3,8 @@
 
 use crate::common::{reference, relative_error};
 use nalgebra::DMatrix;
-use rbd_build::fused::{Entry, Fused, FusedFunction, FusedPlan, Quantity, REFERENCES};
+use rbd_build::fused::{Entry, Fused, FusedFunction, Quantity, REFERENCES};
+use rbd_build::plan::Plan;
 use rbd_build::signature::{A, FEXT, Param, Q, Sizes, TAU_GIVEN, V};
 use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
 use rbd_build::{Base, Error, Function, Robot};
@@ -44,26 +45,26 @@ fn alone(whole: &FusedFunction, k: usize, model: &Model<f64>, tree: &Tree, state
         })
         .expect("a part is of it");
     let plan = &function.trace_all_of(tree, at)[0];
-    let made = plan.run(|param| argument(state, param));
+    let made = plan.run_with_loops(|param| argument(state, param));
     let (_, values) = made.into_iter().find(|(o, _)| *o == output).expect("it is given");
     let (rows, columns) = output.shape.extent(Sizes::from(model));
     DMatrix::from_vec(rows, columns, values)
 }
 
-fn agrees(plan: &FusedPlan, model: &Model<f64>, tree: &Tree, seed: u64) {
-    plan.verify().unwrap_or_else(|what| panic!("{:?}: {what}", plan.strategies));
+fn agrees(plan: &Plan<FusedFunction>, model: &Model<f64>, tree: &Tree, seed: u64) {
+    plan.verify().unwrap_or_else(|what| panic!("{:?}: {what}", plan.strategy));
     let state = random_state(model, seed);
     let eigenvalues = model.crba(state.q.as_slice()).symmetric_eigenvalues();
     let condition = eigenvalues.max() / eigenvalues.min();
-    let made = plan.run(|param| argument(&state, param));
-    assert_eq!(made.len(), plan.whole.fields.len());
+    let made = plan.run_with_loops(|param| argument(&state, param));
+    assert_eq!(made.len(), plan.function.fields.len());
     for (k, (output, values)) in made.into_iter().enumerate() {
-        let expected = alone(&plan.whole, k, model, tree, &state);
+        let expected = alone(&plan.function, k, model, tree, &state);
         let found = DMatrix::from_vec(expected.nrows(), expected.ncols(), values);
         let inverts = ["ddq", "minv"].iter().any(|name| output.name.starts_with(name));
         let tolerance = if inverts { 1e-13 * condition.max(1e3) } else { 1e-11 };
         let error = relative_error(&found, &expected);
-        assert!(error <= tolerance, "{}: {error:e}, seed {seed}, {:?}", output.name, plan.strategies);
+        assert!(error <= tolerance, "{}: {error:e}, seed {seed}, {:?}", output.name, plan.strategy);
     }
 }
 
@@ -193,7 +194,7 @@ fn a_call_costs_less_than_its_parts() {
             println!("    {} {:?} {}", part.function.name(), part.frame, part.count.total());
         }
         let plan = &generated.fused[0];
-        let ways: Vec<String> = plan.strategies.iter().map(ToString::to_string).collect();
+        let ways: Vec<String> = plan.strategy.iter().map(ToString::to_string).collect();
         println!("    {ways:?} limbs {}", plan.stages[0].simd.len());
         // Each sine is taken once.
         assert!(own.sin_cos <= generated.model.bodies.len());

@@ -6,7 +6,8 @@ use super::{Real, Writer, contacts, manifold, text};
 use crate::emit::c_family::documentation::{param_doc, shown};
 use crate::emit::c_family::spelling::{comment, names};
 use crate::emit::rust::described;
-use crate::fused::{Fused, FusedPlan};
+use crate::fused::{Fused, FusedFunction};
+use crate::search::plan::Plan;
 use crate::signatures::signature::Sizes;
 use rbd_runtime::Model;
 use std::fmt::Write;
@@ -29,13 +30,13 @@ pub fn fault(real: Real, fused: &Fused) -> Option<String> {
 }
 
 /// Writes the struct and the declarations for the header.
-pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, plan: &FusedPlan) {
-    let (sizes, signature) = (Sizes::from(model), plan.whole.signature());
-    let fields = plan.whole.fields.iter().map(|field| {
+pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, plan: &Plan<FusedFunction>) {
+    let (sizes, signature) = (Sizes::from(model), plan.signature());
+    let fields = plan.function.fields.iter().map(|field| {
         let shown = shown(field.output.shape, sizes);
         (field.output, format!("{shown} {}", comment(&described(field))))
     });
-    result_struct(text, c, sizes, plan.whole.fused.name(), fields);
+    result_struct(text, c, sizes, plan.function.fused.name(), fields);
     let _ = writeln!(text, "/* Several quantities at once: what they have in common is computed once.\n *");
     for param in &signature.params {
         let _ =

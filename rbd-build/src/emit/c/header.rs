@@ -5,7 +5,7 @@ use super::{Writer, contacts, fused, joints, manifold, run_time, second_order, s
 use crate::emit::c_family::documentation::{document, result_doc};
 use crate::emit::c_family::spelling::comment;
 use crate::emit::c_family::text::{extent, first_lines};
-use crate::fused::FusedPlan;
+use crate::fused::FusedFunction;
 use crate::search::plan::Plan;
 use crate::signatures::frames::ContactAt;
 use crate::signatures::signature::{Output, Sizes};
@@ -19,7 +19,7 @@ pub fn text(
     model: &Model<f64>,
     all_contacts: &[ContactAt],
     plans: &[Plan],
-    all_fused: &[FusedPlan],
+    all_fused: &[Plan<FusedFunction>],
     integrator: Option<Integrator>,
 ) -> String {
     let (guard, sizes) = (c.prefix.to_uppercase(), Sizes::from(model));

@@ -5,7 +5,7 @@ use crate::emit::c_family;
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::spelling::names;
 use crate::emit::c_family::text::{extent, first_lines, length, wrapped};
-use crate::fused::FusedPlan;
+use crate::fused::FusedFunction;
 use crate::names::snake_case;
 use crate::search::plan::{Plan, Stage, Version};
 use crate::signatures::frames::ContactAt;
@@ -90,7 +90,7 @@ pub fn source(
     model: &Model<f64>,
     all_contacts: &[ContactAt],
     plans: &[Plan],
-    all_fused: &[FusedPlan],
+    all_fused: &[Plan<FusedFunction>],
     integrator: Option<Integrator>,
 ) -> String {
     let mut text = first_lines(c.origin);
@@ -106,7 +106,7 @@ pub fn source(
         functions.push(definition(c, model, plan));
     }
     for plan in all_fused {
-        functions.push(defined(c, Sizes::from(model), &plan.whole.signature(), &plan.stages, false));
+        functions.push(defined(c, Sizes::from(model), &plan.signature(), &plan.stages, false));
     }
     if !all_contacts.is_empty() {
         // Functions of contacts call functions of frames, whose helpers are already requested.

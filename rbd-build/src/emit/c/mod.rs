@@ -31,7 +31,7 @@ pub use target::C;
 
 use super::Rust;
 use super::rust::LOOPS;
-use crate::fused::FusedPlan;
+use crate::fused::FusedFunction;
 use crate::search::cost::{CostModel, LoopCosts};
 use crate::search::plan::Plan;
 use crate::signatures::frames::ContactAt;
@@ -64,7 +64,7 @@ impl Writer<'_> {
         model: &Model<f64>,
         contacts: &[ContactAt],
         plans: &[Plan],
-        fused: &[FusedPlan],
+        fused: &[Plan<FusedFunction>],
         step: Option<Integrator>,
     ) -> Files {
         Files {

@@ -6,8 +6,9 @@ use crate::emit::c_family::documentation::{param_doc, shown};
 use crate::emit::c_family::helpers::Written;
 use crate::emit::c_family::spelling::comment;
 use crate::emit::rust::described;
-use crate::fused::{Fused, FusedPlan};
+use crate::fused::{Fused, FusedFunction};
 use crate::names::interned;
+use crate::search::plan::Plan;
 use crate::search::plan::{Version, Wire};
 use crate::signatures::signature::{Output, Sizes};
 use rbd_runtime::Model;
@@ -31,8 +32,8 @@ fn output(output: Output) -> Output {
 }
 
 /// Documentation, device function and kernels.
-pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, plan: &FusedPlan) -> Written {
-    let (sizes, call, count) = (Sizes::from(model), &plan.whole, plan.count());
+pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan<FusedFunction>) -> Written {
+    let (sizes, call, count) = (Sizes::from(model), &plan.function, plan.count());
     let mut text =
         String::from("/* Several quantities at once: what they have in common is computed once.\n *\n");
     for param in &call.params {

@@ -8,7 +8,7 @@ use crate::emit::c_family::names::name;
 use crate::emit::c_family::sines::one_sine;
 use crate::emit::c_family::spelling::{Real, comment};
 use crate::emit::c_family::text::{self, first_lines};
-use crate::fused::FusedPlan;
+use crate::fused::FusedFunction;
 use crate::search::plan::{Plan, Version};
 use crate::search::steps::steps;
 use crate::signatures::signature::{GRAVITY, INERTIA, Param, Sizes};
@@ -32,7 +32,12 @@ impl Writer<'_> {
 }
 
 /// The whole file.
-pub fn header(gpu: &Writer<'_>, model: &Model<f64>, plans: &[Plan], all_fused: &[FusedPlan]) -> String {
+pub fn header(
+    gpu: &Writer<'_>,
+    model: &Model<f64>,
+    plans: &[Plan],
+    all_fused: &[Plan<FusedFunction>],
+) -> String {
     let (guard, sizes) = (gpu.prefix.to_uppercase(), Sizes::from(model));
     let mut text = first_lines(gpu.origin);
     let _ = write!(

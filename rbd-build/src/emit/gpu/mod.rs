@@ -21,7 +21,7 @@ pub use target::Gpu;
 
 use super::Rust;
 use super::c_family::spelling::Real;
-use crate::fused::FusedPlan;
+use crate::fused::FusedFunction;
 use crate::search::cost::CostModel;
 use crate::search::plan::Plan;
 use rbd_runtime::Model;
@@ -53,7 +53,7 @@ pub fn most_alive(real: Real) -> usize {
 
 impl Writer<'_> {
     /// Returns the text of a robot with functions and fused functions.
-    pub fn robot_with(&self, model: &Model<f64>, plans: &[Plan], fused: &[FusedPlan]) -> String {
+    pub fn robot_with(&self, model: &Model<f64>, plans: &[Plan], fused: &[Plan<FusedFunction>]) -> String {
         interface::header(self, model, plans, fused)
     }
 

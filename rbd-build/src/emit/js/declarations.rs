@@ -7,7 +7,7 @@ use crate::emit::c_family::names;
 use crate::emit::c_family::spelling::comment;
 use crate::emit::c_family::text::first_lines;
 use crate::emit::rust::described;
-use crate::fused::FusedPlan;
+use crate::fused::FusedFunction;
 use crate::search::plan::Plan;
 use crate::signatures::signature::{Signature, Sizes};
 use rbd_ir::graph::OperationCount;
@@ -17,7 +17,7 @@ use std::fmt::Write;
 const HEAD: &str = include_str!("text/types.ts");
 
 /// The whole file.
-pub fn text(js: &Writer<'_>, model: &Model<f64>, plans: &[Plan], fused: &[FusedPlan]) -> String {
+pub fn text(js: &Writer<'_>, model: &Model<f64>, plans: &[Plan], fused: &[Plan<FusedFunction>]) -> String {
     let sizes = Sizes::from(model);
     let mut text = first_lines(js.origin);
     let _ = write!(
@@ -44,7 +44,7 @@ pub fn text(js: &Writer<'_>, model: &Model<f64>, plans: &[Plan], fused: &[FusedP
     }
     for plan in fused {
         let lines = vec!["Several quantities at once: what they have in common is computed once.".to_owned()];
-        let fields = plan.whole.fields.iter();
+        let fields = plan.function.fields.iter();
         let results: Vec<String> = fields
             .map(|field| format!("{} {}", shown(field.output.shape, sizes), comment(&described(field))))
             .collect();

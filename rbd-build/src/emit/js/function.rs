@@ -4,7 +4,7 @@ use super::body::Body;
 use super::parts::parts;
 use super::{Writer, spell};
 use crate::emit::c_family::helpers::{Helper, Written};
-use crate::fused::FusedPlan;
+use crate::fused::FusedFunction;
 use crate::search::plan::{Plan, Stage};
 use crate::signatures::signature::{Output, Signature, Sizes};
 use rbd_ir::kernel::Stmt;
@@ -43,8 +43,8 @@ impl<'a> Function<'a> {
     }
 
     /// Fused function.
-    pub fn of_fused(plan: &'a FusedPlan) -> Self {
-        Self { signature: plan.whole.signature(), stages: &plan.stages, of_result: "out_" }
+    pub fn of_fused(plan: &'a Plan<FusedFunction>) -> Self {
+        Self { signature: plan.signature(), stages: &plan.stages, of_result: "out_" }
     }
 
     /// Arrays of arguments and results, by their local names, with their lengths.

@@ -5,14 +5,14 @@ use super::{Writer, joints, manifold, tables};
 use crate::emit::c_family::helpers::Helper;
 use crate::emit::c_family::spelling::comment;
 use crate::emit::c_family::text::first_lines;
-use crate::fused::FusedPlan;
+use crate::fused::FusedFunction;
 use crate::search::plan::Plan;
 use crate::signatures::signature::Sizes;
 use rbd_runtime::Model;
 use std::fmt::Write;
 
 /// The whole file.
-pub fn module(js: &Writer<'_>, model: &Model<f64>, plans: &[Plan], fused: &[FusedPlan]) -> String {
+pub fn module(js: &Writer<'_>, model: &Model<f64>, plans: &[Plan], fused: &[Plan<FusedFunction>]) -> String {
     let sizes = Sizes::from(model);
     let functions = plans.iter().map(|plan| Function::of_plan(model, plan));
     let functions = functions.chain(fused.iter().map(Function::of_fused));

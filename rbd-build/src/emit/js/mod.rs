@@ -22,7 +22,7 @@ pub use tables::FILE as LOOPS_FILE;
 pub use target::Js;
 
 use super::Rust;
-use crate::fused::FusedPlan;
+use crate::fused::FusedFunction;
 use crate::search::cost::{CostModel, LoopCosts};
 use crate::search::plan::Plan;
 use rbd_runtime::Model;
@@ -66,12 +66,12 @@ const LOOPS: LoopCosts = LoopCosts {
 
 impl Writer<'_> {
     /// Text of the module.
-    pub fn module(&self, model: &Model<f64>, plans: &[Plan], fused: &[FusedPlan]) -> String {
+    pub fn module(&self, model: &Model<f64>, plans: &[Plan], fused: &[Plan<FusedFunction>]) -> String {
         interface::module(self, model, plans, fused)
     }
 
     /// Text of the types.
-    pub fn declarations(&self, model: &Model<f64>, plans: &[Plan], fused: &[FusedPlan]) -> String {
+    pub fn declarations(&self, model: &Model<f64>, plans: &[Plan], fused: &[Plan<FusedFunction>]) -> String {
         declarations::text(self, model, plans, fused)
     }
 }
@@ -87,7 +87,7 @@ pub fn import_of_loops() -> String {
 }
 
 /// Whether functions are computed by loops over tables.
-fn has_loops(plans: &[Plan], fused: &[FusedPlan]) -> bool {
+fn has_loops(plans: &[Plan], fused: &[Plan<FusedFunction>]) -> bool {
     let stages = plans.iter().map(|plan| &plan.stages).chain(fused.iter().map(|plan| &plan.stages));
     stages.flatten().any(|stage| stage.scalar.kernel.calls().next().is_some())
 }

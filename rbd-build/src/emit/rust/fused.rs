@@ -5,7 +5,8 @@ use super::families::capital;
 use super::function::{Chosen, Methods, doc_lines, kernel_text, output_size, with_angles, zeros_of};
 use super::interface::kernels_module;
 use super::types::{Names, ident};
-use crate::fused::{Field, FusedPlan};
+use crate::fused::{Field, FusedFunction};
+use crate::search::plan::Plan;
 use crate::signatures::signature::{Output, Sizes};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -28,11 +29,11 @@ pub struct FusedText {
 
 impl FusedText {
     /// Text of a fused function of a robot's type.
-    pub fn new(type_name: &str, visibility: &str, model: &Model<f64>, plan: &FusedPlan) -> Self {
+    pub fn new(type_name: &str, visibility: &str, model: &Model<f64>, plan: &Plan<FusedFunction>) -> Self {
         let sizes = Sizes::from(model);
         let result = result(type_name, visibility, sizes, plan);
-        let kernel = format!("{}FusedOf{type_name}", plan.whole.fused.name());
-        let out = (Results::Apart, &*outs(sizes, &plan.whole.outputs()));
+        let kernel = format!("{}FusedOf{type_name}", plan.function.fused.name());
+        let out = (Results::Apart, &*outs(sizes, &plan.signature().outputs));
         let kernels = plan.stages.iter().map(|stage| kernel_text(&kernel, out, stage, sizes)).collect();
         let methods = methods(type_name, sizes, plan, &kernel).to_string();
         Self { result, kernels, methods }
@@ -54,15 +55,15 @@ pub fn described(field: &Field) -> String {
 }
 
 /// Text of the struct, which is beside the robot's type. Paths there must be absolute.
-fn result(type_name: &str, visibility: &str, sizes: Sizes, plan: &FusedPlan) -> String {
-    let (names, fused) = (Names::from(sizes), &plan.whole.fused);
+fn result(type_name: &str, visibility: &str, sizes: Sizes, plan: &Plan<FusedFunction>) -> String {
+    let (names, fused) = (Names::from(sizes), &plan.function.fused);
     let mut text = format!(
         "/// What `{type_name}::{}` gives.\n#[derive(Clone, Copy, Debug, PartialEq)]\n#[allow(nonstandard_style)]\n\
          {visibility} struct {}<T> {{\n",
         fused.method(),
         fused.name()
     );
-    for field in &plan.whole.fields {
+    for field in &plan.function.fields {
         let doc = format!(" {} ({}).", capital(&described(field)), output_size(field.output.shape, sizes));
         let of = names.shape(field.output.shape).to_string().replace("rt ::", &format!("{RUNTIME} ::"));
         let _ = writeln!(text, "#[doc = {doc:?}]\npub {}: {of},", field.output.name);
@@ -71,8 +72,8 @@ fn result(type_name: &str, visibility: &str, sizes: Sizes, plan: &FusedPlan) -> 
 }
 
 /// Documentation of the method.
-fn docs(sizes: Sizes, plan: &FusedPlan) -> Vec<String> {
-    let (fused, count) = (&plan.whole.fused, plan.count());
+fn docs(sizes: Sizes, plan: &Plan<FusedFunction>) -> Vec<String> {
+    let (fused, count) = (&plan.function.fused, plan.count());
     let mut lines = vec![
         format!(
             "Several quantities at once, as [`{}`]: what they have in common is computed once.",
@@ -80,16 +81,16 @@ fn docs(sizes: Sizes, plan: &FusedPlan) -> Vec<String> {
         ),
         String::new(),
     ];
-    for p in &plan.whole.params {
+    for p in &plan.function.params {
         lines.push(format!("- `{}` ({}): {}", p.name, output_size(p.kind.shape(), sizes), p.doc));
     }
     lines.push(String::new());
     lines.push("It gives:".into());
-    lines.extend(plan.whole.fields.iter().map(|field| {
+    lines.extend(plan.function.fields.iter().map(|field| {
         let output = field.output;
         format!("- `{}` ({}): {}", output.name, output_size(output.shape, sizes), described(field))
     }));
-    let has = |name| plan.whole.params.iter().any(|p| p.name == name);
+    let has = |name| plan.function.params.iter().any(|p| p.name == name);
     if has("a") && has("tau") {
         lines.push(String::new());
         lines.push(
@@ -109,13 +110,13 @@ fn docs(sizes: Sizes, plan: &FusedPlan) -> Vec<String> {
     lines
 }
 
-fn methods(type_name: &str, sizes: Sizes, plan: &FusedPlan, kernel: &str) -> TokenStream {
-    let fused = &plan.whole.fused;
+fn methods(type_name: &str, sizes: Sizes, plan: &Plan<FusedFunction>, kernel: &str) -> TokenStream {
+    let fused = &plan.function.fused;
     let (robot, result) = (ident(type_name), ident(fused.name()));
     let into = ident(&format!("{}_into", fused.method()));
-    let passes: Vec<_> = plan.whole.params.iter().map(|p| ident(p.name)).collect();
-    let fields: Vec<_> = plan.whole.fields.iter().map(|f| ident(f.output.name)).collect();
-    let zeros = plan.whole.fields.iter().map(|f| zeros_of(f.output.shape));
+    let passes: Vec<_> = plan.function.params.iter().map(|p| ident(p.name)).collect();
+    let fields: Vec<_> = plan.function.fields.iter().map(|f| ident(f.output.name)).collect();
+    let zeros = plan.function.fields.iter().map(|f| zeros_of(f.output.shape));
     let into_docs = doc_lines(&[format!(
         "[`Self::{}`] without a copy. Writes every entry of `out`, which needs no particular value before.",
         fused.method()
@@ -136,7 +137,7 @@ fn methods(type_name: &str, sizes: Sizes, plan: &FusedPlan, kernel: &str) -> Tok
     }
     let methods = Methods {
         name: &fused.method(),
-        params: &plan.whole.params,
+        params: &plan.function.params,
         sizes,
         docs: doc_lines(&docs(sizes, plan)),
         returned: quote!(#result<T>),

@@ -6,7 +6,7 @@ use super::function::FunctionText;
 use super::fused::{FusedText, RUNTIME};
 use super::run_time::Parameters;
 use super::{Rust, actuated, families, left_out, manifold, static_model, step, structures, tables};
-use crate::fused::FusedPlan;
+use crate::fused::FusedFunction;
 use crate::search::contact_rows::RowsPlan;
 use crate::search::plan::{Plan, Stage};
 use crate::signatures::frames::ContactAt;
@@ -77,7 +77,7 @@ pub fn module(
     model: &Model<f64>,
     (contacts, rows): (&[ContactAt], &[RowsPlan]),
     plans: &[Plan],
-    fused: &[FusedPlan],
+    fused: &[Plan<FusedFunction>],
 ) -> Module {
     let Rust { visibility, attributes, .. } = rust;
     let docs = if is_documented(attributes) { String::new() } else { type_docs(model) };

@@ -5,7 +5,7 @@ use super::{Module, Rust, interface, layout, own_types};
 use crate::emit::error::Error;
 use crate::emit::generated::Generated;
 use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, Target};
-use crate::fused::{Fused, FusedPlan};
+use crate::fused::{Fused, FusedFunction};
 use crate::names::upper_camel_case;
 use crate::search::contact_rows::RowsPlan;
 use crate::search::cost::CostModel;
@@ -85,7 +85,7 @@ impl Rust {
         model: &Model<f64>,
         contacts: (&[ContactAt], &[RowsPlan]),
         plans: &[Plan],
-        fused: &[FusedPlan],
+        fused: &[Plan<FusedFunction>],
     ) -> Module {
         interface::module(self, type_name, model, contacts, plans, fused)
     }
