@@ -208,11 +208,8 @@ impl Robot {
         let Checked { name: type_name, reading, functions, .. } = self.checked(&self.rust)?;
         let search = <dyn Target>::search(&self.rust, &reading.model);
         let plans: Vec<Plan> = functions.into_iter().map(|(f, frame)| search.outline(f, frame)).collect();
-        let fused: Vec<Plan<FusedFunction>> = self
-            .calls(&reading)
-            .into_iter()
-            .map(|function| Plan::new(function, Vec::new(), Vec::new()))
-            .collect();
+        let fused: Vec<Plan<FusedFunction>> =
+            self.calls(&reading).into_iter().map(|function| Plan::outline(function, Vec::new())).collect();
         let contacts = (&reading.contacts[..], &[][..]);
         let text = self.rust.robot_with(&type_name, &reading.model, contacts, &plans, &fused);
         let functions = plans.len() + fused.len();

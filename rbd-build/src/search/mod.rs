@@ -196,11 +196,11 @@ impl<'m> Search<'m> {
         Some(plan)
     }
 
-    /// Plan without stages. Nothing is traced.
+    /// Plan with signatures only. Nothing is traced.
     pub fn outline(&self, function: Function, frame: Option<FrameAt>) -> Plan {
         let tree = self.trees.get(&self.uniform(SHARES[0], MOMENTS[0]));
         let strategy = (function.spec().strategies)(&tree)[0];
-        Plan { frame, ..Plan::new(function, strategy, Vec::new()) }
+        Plan { frame, ..Plan::outline(function, strategy) }
     }
 
     /// The best candidate of each strategy but the winner's. `sorted` is in order of cost.

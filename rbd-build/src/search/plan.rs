@@ -25,6 +25,17 @@ pub struct Rejected {
     pub cost: usize,
 }
 
+/// Whose code a function runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// Its own.
+    Own,
+    /// That of the function under external forces, with forces of zero.
+    UnderForces,
+    /// None: the plan has signatures only, for editors and lints.
+    None,
+}
+
 /// Way in which a function is computed.
 #[derive(Clone, Debug)]
 pub struct Plan<R: Row = Function> {
@@ -34,6 +45,8 @@ pub struct Plan<R: Row = Function> {
     pub frame: Option<FrameAt>,
     /// Strategy of the computation; of a fused function, that of each component.
     pub strategy: R::Strategy,
+    /// Whose code runs.
+    pub code: Code,
     /// Stages, in order.
     pub stages: Vec<Stage>,
     /// What takes the place of stages for second derivatives that are no kernels.
@@ -120,24 +133,34 @@ impl Plan {
     /// forces.
     #[must_use]
     pub fn without_forces(&self, function: Function) -> Self {
-        Self { function, ..self.clone() }
+        let mut wires = self.stages.iter().flat_map(|stage| &stage.scalar.wires);
+        let code = if wires.any(|wire| *wire == Wire::Param(FEXT)) { Code::UnderForces } else { Code::Own };
+        Self { function, code, ..self.clone() }
     }
 }
 
 impl<R: Row> Plan<R> {
     /// Plan of a function without a frame.
     pub(crate) fn new(function: R, strategy: R::Strategy, stages: Vec<Stage>) -> Self {
-        Self { function, frame: None, strategy, stages, composition: None, rejected: Vec::new() }
+        Self {
+            function,
+            frame: None,
+            strategy,
+            code: Code::Own,
+            stages,
+            composition: None,
+            rejected: Vec::new(),
+        }
+    }
+
+    /// Plan with signatures only.
+    pub(crate) fn outline(function: R, strategy: R::Strategy) -> Self {
+        Self { code: Code::None, ..Self::new(function, strategy, Vec::new()) }
     }
 
     /// Name, parameters and results.
     pub fn signature(&self) -> Signature {
         self.function.signature()
-    }
-
-    /// True if the plan has signatures only, without any computation.
-    pub fn is_outline(&self) -> bool {
-        self.stages.is_empty() && self.composition.is_none()
     }
 
     /// Plans of other functions, of whose results this one is composed.
@@ -148,12 +171,6 @@ impl<R: Row> Plan<R> {
     /// Stages of the dependencies, then its own.
     pub fn all_stages(&self) -> impl Iterator<Item = &Stage> {
         self.dependencies().iter().flat_map(|dependency| &dependency.stages).chain(&self.stages)
-    }
-
-    /// True if the stages are those of the function under external forces, called with zero forces.
-    pub fn is_without_forces(&self) -> bool {
-        let mut wires = self.stages.iter().flat_map(|stage| &stage.scalar.wires);
-        !self.function.params().contains(&FEXT) && wires.any(|wire| *wire == Wire::Param(FEXT))
     }
 
     /// Shape of the code.
@@ -240,7 +257,7 @@ impl<R: Row> Plan<R> {
         let outputs = self.function.outputs();
         let Some(composition) = &self.composition else {
             let given = |param: Param, length: usize| match param {
-                FEXT if self.is_without_forces() => vec![T::zero(); length],
+                FEXT if self.code == Code::UnderForces => vec![T::zero(); length],
                 _ => argument(param),
             };
             return stages::run(&self.stages, &outputs, given, run);

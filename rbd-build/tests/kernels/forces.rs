@@ -1,6 +1,7 @@
 //! Long functions without external forces, which share the code of those under forces.
 
 use crate::common::{evaluate, reference, relative_error};
+use rbd_build::plan::Code;
 use rbd_build::{Base, Function, Robot};
 use rbd_runtime::random::random_state;
 use std::path::Path;
@@ -16,7 +17,7 @@ const BOTH: [Function; 2] = [Function::AbaDerivatives, Function::AbaDerivativesF
 fn have_one_code_with_those_under_forces() {
     let generated = hyq().functions(BOTH).trace().expect("a sound robot");
     let [without, under] = &generated.functions[..] else { panic!("two functions") };
-    assert!(without.is_without_forces() && !under.is_without_forces());
+    assert!((without.code, under.code) == (Code::UnderForces, Code::Own));
     assert_eq!(without.count(), under.count());
     let state = random_state(&generated.model, 1);
     assert!(state.fext.iter().any(|f| f.norm() > 0.1), "forces that would be felt");
@@ -40,6 +41,6 @@ fn are_on_their_own_where_that_is_better() {
         &[Function::RneaDerivatives, Function::RneaDerivativesFext],
     ] {
         let generated = hyq().functions(functions.iter().copied()).trace().expect("a sound robot");
-        assert!(generated.functions.iter().all(|plan| !plan.is_without_forces()), "{functions:?}");
+        assert!(generated.functions.iter().all(|plan| plan.code == Code::Own), "{functions:?}");
     }
 }

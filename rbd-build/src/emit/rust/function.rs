@@ -7,7 +7,7 @@ use super::run_time::Parameters;
 use super::tables;
 use super::types::{Names, ident, number, param, spelled};
 use crate::names::upper_camel_case;
-use crate::search::plan::{Composition, Plan, Stage, Version, Wire};
+use crate::search::plan::{Code, Composition, Plan, Stage, Version, Wire};
 use crate::signatures::signature::{Dims, Kind, Param, Sizes};
 use crate::table::functions::{Function, Spec};
 use proc_macro2::TokenStream;
@@ -103,7 +103,7 @@ pub(super) struct Chosen {
 /// Calls of a plan's kernels, and the kernels' text.
 fn stages(type_name: &str, at: &str, plan: &Plan, model: &Model<f64>) -> (TokenStream, String) {
     let sizes = Sizes::from(model);
-    let under_forces = plan.function.under_forces().filter(|_| plan.is_without_forces());
+    let under_forces = plan.function.under_forces().filter(|_| plan.code == Code::UnderForces);
     let spec = under_forces.map_or(plan.spec(), Function::spec);
     let (mut calls, mut kernels) = (TokenStream::new(), String::new());
     let module = ident(&kernels_module(type_name));
@@ -117,14 +117,14 @@ fn stages(type_name: &str, at: &str, plan: &Plan, model: &Model<f64>) -> (TokenS
             match p.kind {
                 Kind::Inertias => quote!(#name: &parameters.#name),
                 Kind::Gravity => quote!(#name: rt::from_ref(&parameters.#name)),
-                Kind::Forces if plan.is_without_forces() => quote!(#name: &rt::no_forces()),
+                Kind::Forces if plan.code == Code::UnderForces => quote!(#name: &rt::no_forces()),
                 Kind::Configuration | Kind::Tangent | Kind::Forces => quote!(#name),
             }
         });
         let name = ident(&kernel);
         let arguments = quote!(#module::#name { #(#names,)* angles, out });
         calls.extend(super::loops::run(&stage.scalar.kernel, arguments));
-        if plan.is_without_forces() {
+        if plan.code == Code::UnderForces {
             continue;
         }
         if spec.function.is_tensor() {
@@ -135,7 +135,7 @@ fn stages(type_name: &str, at: &str, plan: &Plan, model: &Model<f64>) -> (TokenS
             kernels.push_str(&kernel_text(&kernel, out, &plan.without_zeros(k), sizes));
         }
     }
-    if plan.is_outline() {
+    if plan.code == Code::None {
         let passes = spec.params.iter().map(|p| ident(p.name));
         let first = tables::gives_first(spec).then(|| quote!(first,));
         let parameters = plan.function.takes_parameters(model).then(|| quote!(parameters,));
@@ -196,7 +196,7 @@ fn docs(plan: &Plan, sizes: Sizes, model: &Model<f64>) -> Vec<String> {
     let (spec, count) = (plan.spec(), plan.count());
     let mut lines = vec![spec.doc.to_owned()];
     lines.extend(described(spec, |shape| output_size(shape, sizes)));
-    if plan.is_outline() {
+    if plan.code == Code::None {
         return lines;
     }
     lines.push(String::new());
@@ -212,7 +212,7 @@ fn docs(plan: &Plan, sizes: Sizes, model: &Model<f64>) -> Vec<String> {
         });
         return lines;
     }
-    if let Some(other) = plan.function.under_forces().filter(|_| plan.is_without_forces()) {
+    if let Some(other) = plan.function.under_forces().filter(|_| plan.code == Code::UnderForces) {
         lines.push(format!("By the code of [`Self::{}`], with forces of zero.", other.name()));
     }
     lines.push(format!(

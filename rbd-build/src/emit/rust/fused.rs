@@ -6,7 +6,7 @@ use super::function::{Chosen, Methods, doc_lines, kernel_text, output_size, with
 use super::interface::kernels_module;
 use super::types::{Names, ident};
 use crate::fused::{Field, FusedFunction};
-use crate::search::plan::Plan;
+use crate::search::plan::{Code, Plan};
 use crate::signatures::signature::{Output, Sizes};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -99,7 +99,7 @@ fn docs(sizes: Sizes, plan: &Plan<FusedFunction>) -> Vec<String> {
                 .into(),
         );
     }
-    if plan.stages.is_empty() {
+    if plan.code == Code::None {
         return lines;
     }
     lines.push(String::new());
@@ -132,7 +132,7 @@ fn methods(type_name: &str, sizes: Sizes, plan: &Plan<FusedFunction>, kernel: &s
         let arguments = quote!(#module::#kernel { #(#passes,)* angles, #(#to: &mut out.#fields),* });
         calls.extend(super::loops::run(&stage.scalar.kernel, arguments));
     }
-    if plan.stages.is_empty() {
+    if plan.code == Code::None {
         calls = quote!(let _ = (angles, out, #(#passes),*); rt::outline(););
     }
     let methods = Methods {

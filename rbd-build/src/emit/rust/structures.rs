@@ -1,13 +1,13 @@
 //! Structure of results: which entries of matrices can differ from zero.
 
 use crate::search::measure;
-use crate::search::plan::Plan;
+use crate::search::plan::{Code, Plan};
 use crate::signatures::signature::{Dims, Output, Sizes};
 use std::fmt::Write;
 
 /// The table of all matrices, and the method that finds one in it. Functions of frames are not in it.
 pub fn write(text: &mut String, type_name: &str, plans: &[Plan], sizes: Sizes) {
-    let of_robot = plans.iter().filter(|plan| plan.frame.is_none() && !plan.is_outline());
+    let of_robot = plans.iter().filter(|plan| plan.frame.is_none() && plan.code != Code::None);
     let all: Vec<String> = of_robot.flat_map(|plan| rows(plan, sizes)).collect();
     let _ = write!(
         text,
