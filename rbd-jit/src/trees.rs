@@ -37,7 +37,7 @@ impl<T: Number> Dispatched<T> for Interpreted<'_> {
         };
         let results = match self.0 {
             Of::Plan(plan) => plan.run_with_loops::<S>(argument),
-            Of::Fused(plan) => plan.run::<S>(argument),
+            Of::Fused(plan) => plan.run_with_loops::<S>(argument),
         };
         results.into_iter().map(|(_, all)| all.into_iter().map(|x| recast.back(x)).collect()).collect()
     }
