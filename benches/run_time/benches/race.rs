@@ -62,11 +62,10 @@ fn load(compiled: &Compiled, engines: &[Engine]) -> Vec<Loaded> {
     let urdf = format!("{}/../../robots/{}", env!("CARGO_MANIFEST_DIR"), compiled.urdf);
     let base = if compiled.is_floating { Base::Floating } else { Base::Fixed };
     let ids = FUNCTIONS.map(|name| Id::from_name(name).expect("a function of the table"));
-    let robot = Robot::from_urdf(urdf).base(base).functions(ids).builder().expect("functions of the table");
-    let generated = robot.trace().expect("a sound robot");
+    let robot = Robot::from_urdf(urdf).base(base).functions(ids);
     let with = |engine: &Engine| {
         let options = Options { engine: Some(*engine), ..Options::default() };
-        Loaded::new(generated.clone(), options).expect("it loads")
+        robot.clone().load_with(options).expect("it loads")
     };
     engines.iter().map(with).collect()
 }
