@@ -13,6 +13,7 @@ pub(super) enum Made {
     Splat(Value, u8),
     High(Value),
     Second(Value),
+    Negative(Value),
 }
 
 impl Lowering<'_> {
@@ -51,7 +52,20 @@ impl Lowering<'_> {
             Operand::Const(x) if signed.negated => self.constant(&[-x]),
             operand => {
                 let value = self.operand(operand);
-                if signed.negated { self.flipped(value, &[-0.0]) } else { value }
+                if signed.negated { self.negative(value, 1) } else { value }
+            }
+        }
+    }
+
+    /// The first lanes of a value with the other sign. Entries of a symmetric matrix are stored twice.
+    pub(super) fn negative(&mut self, value: Value, lanes: u8) -> Value {
+        let key = Made::Negative(value);
+        match self.made.get(&key) {
+            Some(negative) if self.lanes(*negative) == lanes => *negative,
+            _ => {
+                let negative = self.flipped(value, &vec![-0.0; lanes.into()]);
+                self.made.insert(key, negative);
+                negative
             }
         }
     }

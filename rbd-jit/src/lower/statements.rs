@@ -22,6 +22,8 @@ pub(super) struct Lowering<'k> {
     pub(super) variables: FxHashMap<u32, Value>,
     /// Of variables that are the second of two lanes, both: to be stored, they need no register of their own.
     pub(super) seconds: FxHashMap<u32, Value>,
+    /// Of variables that are lanes, the value of all lanes, and which one it is.
+    pub(super) lanes: FxHashMap<u32, (Value, u8)>,
     /// Constants by their bits.
     pub(super) slots: FxHashMap<Vec<u64>, u32>,
     pub(super) made: FxHashMap<Made, Value>,
@@ -38,6 +40,7 @@ impl<'k> Lowering<'k> {
             filled,
             variables: FxHashMap::default(),
             seconds: FxHashMap::default(),
+            lanes: FxHashMap::default(),
             slots: FxHashMap::default(),
             made: FxHashMap::default(),
         }
@@ -49,8 +52,13 @@ impl<'k> Lowering<'k> {
                 let of = self.operand(*of);
                 let pair = self.pair(of, *lane);
                 self.seconds.insert(reg.number, pair);
+                self.lanes.insert(reg.number, (of, *lane));
             }
             Stmt::Let { reg, op } => {
+                if let KernelOp::Lane(of, lane) = op {
+                    let of = self.operand(*of);
+                    self.lanes.insert(reg.number, (of, *lane));
+                }
                 let value = self.operation(*reg, op);
                 self.variables.insert(reg.number, value);
             }
@@ -61,6 +69,11 @@ impl<'k> Lowering<'k> {
             }
             Stmt::Store { to, from } => {
                 let to = Memory::Entry(*to);
+                if let Some((pair, is_second)) = self.negative_lane(*from) {
+                    let kind = if is_second { Kind::StoreSecond(to) } else { Kind::Store(to) };
+                    self.push(kind, 1, None, &[pair]);
+                    return;
+                }
                 match self.second(*from) {
                     Some(pair) => self.push(Kind::StoreSecond(to), 1, None, &[pair]),
                     None => {
@@ -76,6 +89,15 @@ impl<'k> Lowering<'k> {
             }
             Stmt::Call(call) => self.call(call),
         }
+    }
+
+    /// Two lanes, the second of which may be what is stored, if that is a lane with the other sign: all lanes
+    /// get it at once.
+    fn negative_lane(&mut self, from: Signed) -> Option<(Value, bool)> {
+        let Signed { operand: Operand::Reg(reg), negated: true } = from else { return None };
+        let (of, lane) = *self.lanes.get(&reg.number)?;
+        let all = self.negative(of, self.program.values[of.index()].lanes);
+        Some((self.pair(all, lane), lane % 2 == 1))
     }
 
     /// Both lanes of what is stored, if it is the second one and in no register of its own.
