@@ -25,6 +25,22 @@ pub enum Routine {
     AbaDerivatives,
 }
 
+impl Routine {
+    /// All of them, in order.
+    pub const ALL: [Self; 6] =
+        [Self::Inverse, Self::Crba, Self::Rnea, Self::Aba, Self::RneaDerivatives, Self::AbaDerivatives];
+
+    /// What its calls have: tables of a robot or not, terms of products or not, and so many results.
+    pub fn needs(self) -> (bool, bool, usize) {
+        match self {
+            Self::Inverse => (false, true, 1),
+            Self::Crba | Self::Rnea | Self::Aba => (true, false, 1),
+            Self::RneaDerivatives => (true, false, 4),
+            Self::AbaDerivatives => (true, true, 4),
+        }
+    }
+}
+
 /// A call of a routine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {

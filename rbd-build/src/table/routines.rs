@@ -25,6 +25,8 @@ pub struct Row {
     pub in_rust: &'static str,
     /// Its name in C, after the robot's and `table`; none, where C has no such routine.
     pub in_c: Option<&'static str>,
+    /// Its name in JavaScript, among the loops of a module.
+    pub in_js: &'static str,
     count: fn(&Call) -> OperationCount,
     zeros: fn(&Call) -> Vec<Zero>,
     over_tables: fn(&LoopCosts, &Owned) -> usize,
@@ -39,6 +41,7 @@ pub static ROUTINES: [Row; 6] = [
         routine: Routine::Inverse,
         in_rust: "SymmetricInverse",
         in_c: Some("inverse"),
+        in_js: "inverse",
         count: |call| {
             let (n, terms) = (terms(call).panels.n(), multiplications(terms(call)));
             count(terms, terms + n * n, n)
@@ -50,6 +53,7 @@ pub static ROUTINES: [Row; 6] = [
         routine: Routine::Crba,
         in_rust: "loops::crba::crba",
         in_c: Some("crba"),
+        in_js: "crba",
         count: |call| {
             let (above, below) = windows(robot(call));
             fused(6 * LANES * (above + below) + 130 * robot(call).rows())
@@ -61,6 +65,7 @@ pub static ROUTINES: [Row; 6] = [
         routine: Routine::Rnea,
         in_rust: "loops::rnea::rnea",
         in_c: None,
+        in_js: "rnea",
         count: |call| fused(200 * robot(call).rows()),
         zeros: |_| Vec::new(),
         over_tables: |costs, robot| LoopCosts::vector(robot, costs.torques),
@@ -69,6 +74,7 @@ pub static ROUTINES: [Row; 6] = [
         routine: Routine::Aba,
         in_rust: "loops::aba::aba",
         in_c: None,
+        in_js: "aba",
         count: |call| OperationCount { divs: robot(call).rows(), ..fused(350 * robot(call).rows()) },
         zeros: |_| Vec::new(),
         over_tables: |costs, robot| LoopCosts::vector(robot, costs.accelerations),
@@ -77,6 +83,7 @@ pub static ROUTINES: [Row; 6] = [
         routine: Routine::RneaDerivatives,
         in_rust: "loops::rnea_derivatives::rnea_derivatives_of_slices",
         in_c: Some("rnea_derivatives"),
+        in_js: "rnea_derivatives",
         count: |call| fused(pairs(robot(call)) + 330 * robot(call).rows()),
         zeros: |call| in_each(1..4, &unrelated(robot(call))),
         over_tables: LoopCosts::derivatives,
@@ -85,6 +92,7 @@ pub static ROUTINES: [Row; 6] = [
         routine: Routine::AbaDerivatives,
         in_rust: "loops::aba_derivatives::aba_derivatives",
         in_c: Some("aba_derivatives"),
+        in_js: "aba_derivatives",
         count: |call| {
             let (n, products) = (terms(call).panels.n(), multiplications(terms(call)));
             let fused = pairs(robot(call)) + 500 * robot(call).rows() + products + 3 * n * n;

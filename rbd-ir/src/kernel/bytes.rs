@@ -363,15 +363,7 @@ impl Reader<'_> {
     }
 
     fn call(&mut self, known: Known<'_>) -> Option<Call> {
-        const ROUTINES: [Routine; 6] = [
-            Routine::Inverse,
-            Routine::Crba,
-            Routine::Rnea,
-            Routine::Aba,
-            Routine::RneaDerivatives,
-            Routine::AbaDerivatives,
-        ];
-        let routine = *ROUTINES.get(self.number()?)?;
+        let routine = *Routine::ALL.get(self.number()?)?;
         let arguments = self.list(|from| from.optional(Self::id))?;
         let (scratch, results) = (self.list(Self::id)?, self.list(Self::id)?);
         let robot = if self.flag()? { Some(known.robot?.clone()) } else { None };
@@ -380,12 +372,7 @@ impl Reader<'_> {
             let (by_q, by_v) = (from.groups()?, from.groups()?);
             Some(Arc::new(Terms { panels, by_q, by_v, knows_base: from.flag()? }))
         })?;
-        let (needs_robot, needs_terms, count) = match routine {
-            Routine::Inverse => (false, true, 1),
-            Routine::Crba | Routine::Rnea | Routine::Aba => (true, false, 1),
-            Routine::RneaDerivatives => (true, false, 4),
-            Routine::AbaDerivatives => (true, true, 4),
-        };
+        let (needs_robot, needs_terms, count) = routine.needs();
         let has_all = (!needs_robot || robot.is_some()) && (!needs_terms || terms.is_some());
         let is_sound = has_all && results.len() == count && arguments.len() <= 4;
         is_sound.then_some(Call { routine, arguments, scratch, results, robot, terms })

@@ -110,14 +110,7 @@ fn array(text: &mut String, of: &str, name: &str, numbers: &[String]) {
 
 /// A call of a routine on arrays; `array` names one.
 pub fn call(call: &Call, array: impl Fn(rbd_ir::kernel::ArrayId) -> String) -> String {
-    let name = match Row::of(call).routine {
-        Routine::Inverse => "inverse",
-        Routine::Crba => "crba",
-        Routine::Rnea => "rnea",
-        Routine::Aba => "aba",
-        Routine::RneaDerivatives => "rnea_derivatives",
-        Routine::AbaDerivatives => "aba_derivatives",
-    };
+    let name = Row::of(call).in_js;
     let given = call.arguments.iter().map(|id| id.map_or("null".into(), &array));
     let written = call.scratch.iter().chain(&call.results).map(|id| array(*id));
     let mut all: Vec<String> = given.chain(written).collect();
