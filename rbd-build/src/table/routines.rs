@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// A routine's names, arithmetic, zeros and cost. [`run`] is what it computes.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct RoutineRow {
     /// The routine.
     pub routine: Routine,
     /// Its name in Rust, in `rbd_runtime::__private`.
@@ -36,8 +36,8 @@ pub struct Row {
 pub type Zero = (usize, usize, usize);
 
 /// The table, in the order of [`Routine`].
-pub static ROUTINES: [Row; 6] = [
-    Row {
+pub static ROUTINES: [RoutineRow; 6] = [
+    RoutineRow {
         routine: Routine::Inverse,
         in_rust: "SymmetricInverse",
         in_c: Some("inverse"),
@@ -49,7 +49,7 @@ pub static ROUTINES: [Row; 6] = [
         zeros: |call| in_each(0..1, &terms(call).panels.zeros().collect::<Vec<_>>()),
         over_tables: |_, _| 0,
     },
-    Row {
+    RoutineRow {
         routine: Routine::Crba,
         in_rust: "loops::crba::crba",
         in_c: Some("crba"),
@@ -61,7 +61,7 @@ pub static ROUTINES: [Row; 6] = [
         zeros: |call| in_each(0..1, &unrelated(robot(call))),
         over_tables: LoopCosts::mass_matrix,
     },
-    Row {
+    RoutineRow {
         routine: Routine::Rnea,
         in_rust: "loops::rnea::rnea",
         in_c: None,
@@ -70,7 +70,7 @@ pub static ROUTINES: [Row; 6] = [
         zeros: |_| Vec::new(),
         over_tables: |costs, robot| LoopCosts::vector(robot, costs.torques),
     },
-    Row {
+    RoutineRow {
         routine: Routine::Aba,
         in_rust: "loops::aba::aba",
         in_c: None,
@@ -79,7 +79,7 @@ pub static ROUTINES: [Row; 6] = [
         zeros: |_| Vec::new(),
         over_tables: |costs, robot| LoopCosts::vector(robot, costs.accelerations),
     },
-    Row {
+    RoutineRow {
         routine: Routine::RneaDerivatives,
         in_rust: "loops::rnea_derivatives::rnea_derivatives_of_slices",
         in_c: Some("rnea_derivatives"),
@@ -88,7 +88,7 @@ pub static ROUTINES: [Row; 6] = [
         zeros: |call| in_each(1..4, &unrelated(robot(call))),
         over_tables: LoopCosts::derivatives,
     },
-    Row {
+    RoutineRow {
         routine: Routine::AbaDerivatives,
         in_rust: "loops::aba_derivatives::aba_derivatives",
         in_c: Some("aba_derivatives"),
@@ -112,8 +112,8 @@ const _: () = {
     }
 };
 
-impl Row {
-    /// Row of a call's routine.
+impl RoutineRow {
+    /// RoutineRow of a call's routine.
     pub fn of(call: &Call) -> &'static Self {
         &ROUTINES[call.routine as usize]
     }
@@ -122,17 +122,17 @@ impl Row {
 /// Arithmetic of a call. Loops over tables count each lane of a register that is used, and for each row a
 /// number that was counted once.
 pub fn count_of(call: &Call) -> OperationCount {
-    (Row::of(call).count)(call)
+    (RoutineRow::of(call).count)(call)
 }
 
 /// Entries of a call's results that are zero in every state.
 pub fn zeros_of(call: &Call) -> Vec<Zero> {
-    (Row::of(call).zeros)(call)
+    (RoutineRow::of(call).zeros)(call)
 }
 
 /// Cost of a call's loops over tables, without products and factors.
 pub(crate) fn over_tables(call: &Call, costs: &LoopCosts) -> usize {
-    call.robot().map_or(0, |robot| (Row::of(call).over_tables)(costs, robot))
+    call.robot().map_or(0, |robot| (RoutineRow::of(call).over_tables)(costs, robot))
 }
 
 /// Groups of columns of all products that a call is made of, those of its factors included.

@@ -10,7 +10,7 @@ use crate::emit::c_family::spelling::Real;
 use crate::emit::c_family::tables::{
     Angle, above, angles, component, floats, joint_end, joint_kind, last_row, reach, slides, up,
 };
-use crate::table::routines::Row;
+use crate::table::routines::RoutineRow;
 use rbd_ir::calls::{Call, Routine, Terms};
 use rbd_ir::kernel::ArrayId;
 use rbd_ir::products::{ColumnGroup, Panels};
@@ -36,7 +36,7 @@ pub(super) fn coordinates(robot: &Owned) -> Vec<u32> {
 
 /// Writes a call of a routine.
 pub(super) fn call(text: &mut Written, prefix: &str, body: &Body<'_>, call: &Call) {
-    let routine = Row::of(call).in_c.expect("it is offered for C");
+    let routine = RoutineRow::of(call).in_c.expect("it is offered for C");
     text.needs(Helper::Loops(routine));
     let name = format!("{prefix}_table_{routine}");
     let place = |id: &ArrayId| body.array(*id);

@@ -4,7 +4,7 @@ use super::spell::item;
 use crate::emit::c_family::tables::{
     above, angles, component, floats, joint_end, joint_kind, last_row, reach, slides, up,
 };
-use crate::table::routines::Row;
+use crate::table::routines::RoutineRow;
 use rbd_ir::calls::{Call, Routine};
 use rbd_runtime::Model;
 use rbd_runtime::loops::WORLD;
@@ -110,7 +110,7 @@ fn array(text: &mut String, of: &str, name: &str, numbers: &[String]) {
 
 /// A call of a routine on arrays; `array` names one.
 pub fn call(call: &Call, array: impl Fn(rbd_ir::kernel::ArrayId) -> String) -> String {
-    let name = Row::of(call).in_js;
+    let name = RoutineRow::of(call).in_js;
     let given = call.arguments.iter().map(|id| id.map_or("null".into(), &array));
     let written = call.scratch.iter().chain(&call.results).map(|id| array(*id));
     let mut all: Vec<String> = given.chain(written).collect();

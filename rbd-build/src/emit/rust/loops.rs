@@ -1,7 +1,7 @@
 //! Calls of the runtime's loops.
 
 use super::body::Body;
-use crate::table::routines::Row;
+use crate::table::routines::RoutineRow;
 use proc_macro2::TokenStream;
 use quote::quote;
 use rbd_ir::calls::{Call, Routine, Terms};
@@ -82,7 +82,7 @@ impl Body<'_> {
                 [&panels.factor, &panels.invert, &panels.gram].map(|all| groups(all));
             format!("factor: {factor}, invert: {invert}, gram: {gram}")
         };
-        let name = Row::of(call).in_rust;
+        let name = RoutineRow::of(call).in_rust;
         let _ = match (call.routine, &call.arguments[..], &call.results[..]) {
             (Routine::Inverse, &[Some(m)], &[out]) => writeln!(
                 text,
