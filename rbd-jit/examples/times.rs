@@ -4,8 +4,7 @@
 //!
 //! The profile optimises the generator, which that of releases does not here.
 
-use rbd_build::Robot;
-use rbd_jit::{Base, Error, Id, Loaded, Options};
+use rbd_jit::{Base, Cache, Error, Id, Loaded, Options, Robot};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -14,18 +13,22 @@ fn main() -> Result<(), Error> {
     let urdf = arguments.next().unwrap_or_else(|| "robots/iiwa14.urdf".into());
     let base = if arguments.any(|word| word == "floating") { Base::Floating } else { Base::Fixed };
     let functions = [Id::Rnea, Id::Aba, Id::Crba, Id::Minv, Id::RneaDerivatives, Id::AbaDerivatives];
-    let begin = Instant::now();
-    let generated = Robot::from_urdf(&urdf).base(base).functions(functions).trace()?;
-    let traced = begin.elapsed();
-    let begin = Instant::now();
-    let robot = Loaded::new(generated.clone(), Options { check: false, ..Options::default() })?;
-    let made = begin.elapsed();
-    let begin = Instant::now();
-    Loaded::new(generated, Options::default())?;
-    let checked = begin.elapsed();
+    let asked = Robot::from_urdf(&urdf).base(base).functions(functions);
+    let load = |options: Options| {
+        let begin = Instant::now();
+        asked.clone().load_with(options).map(|robot| (robot, begin.elapsed()))
+    };
+    let (robot, anew) = load(Options { check: false, ..Options::default() })?;
+    let (_, checked) = load(Options::default())?;
+    let folder = std::env::temp_dir().join(format!("rbd-times-{}", std::process::id()));
+    let kept = || Options { check: false, cache: Cache::in_folder(&folder), ..Options::default() };
+    load(kept())?;
+    let again = load(kept()).map(|(_, took)| took);
+    let _ = std::fs::remove_dir_all(&folder);
     println!("{urdf}: {} degrees of freedom, {}", robot.nv(), robot.engine());
     println!(
-        "read, traced and searched in {traced:.1?}; machine code in {made:.1?}, and compared with the reference in {checked:.1?}\n"
+        "loaded in {anew:.1?}, from the cache in {:.1?}; {checked:.1?} if it is compared with the reference\n",
+        again?
     );
     println!("| function | bytes | ns a call | ns a state, in a batch |\n|---|---:|---:|---:|");
     for function in robot.functions() {
