@@ -146,7 +146,7 @@ impl<T: Number> Code<T> {
         states: usize,
         location: impl Fn(usize) -> Location,
     ) -> Result<Self, Error> {
-        let lowered = Lowered::new(kernel, states);
+        let lowered = Lowered::new(kernel, states, T::IS_DOUBLE);
         let at = |(k, at): (usize, &At)| match at {
             At::Work(begin) => Location::Work(*begin as usize * states),
             At::Pointer => location(k),

@@ -33,7 +33,7 @@ fn random_kernels() {
         let random = &mut Random::new(seed);
         let kernel = kernel(random, 10 + 4 * (seed as usize % 50), seed % 4 != 0);
         let [q, x] = [0, 1].map(|k| (0..LENGTHS[k]).map(|_| random.number()).collect::<Vec<f64>>());
-        let interpreted = Interpreted::new(Lowered::new(&kernel, 1), crate::sines::is_fused());
+        let interpreted = Interpreted::new(Lowered::new(&kernel, 1, true), crate::sines::is_fused());
         let locations = [Location::Input(0), Location::Input(1), Location::Output(0), Location::Output(1)];
         let [mut y, mut z] = [2, 3].map(|k| vec![f64::NAN; LENGTHS[k]]);
         interpreted.run(&mut Arrays {

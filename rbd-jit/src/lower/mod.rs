@@ -148,8 +148,8 @@ pub struct Lowered {
 
 impl Lowered {
     /// The instructions of a kernel that [`Kernel::verify`] accepts, for one state, or if it calls no loops
-    /// several side by side.
-    pub fn new(kernel: &Kernel, states: usize) -> Self {
+    /// several side by side. Numbers are doubles, or not.
+    pub fn new(kernel: &Kernel, states: usize, are_doubles: bool) -> Self {
         let mut work = 0;
         let mut at = |decl: &rbd_ir::kernel::ArrayDecl| match decl.role {
             Role::Scratch => {
@@ -161,7 +161,8 @@ impl Lowered {
         };
         let arrays = kernel.arrays.iter().map(&mut at).collect();
         let lengths = kernel.arrays.iter().map(rbd_ir::kernel::ArrayDecl::len).collect();
-        let mut lowering = Lowering::new(kernel, work, if states == 1 { 4 } else { 1 });
+        let mut lowering =
+            Lowering::new(kernel, work, if states == 1 { 4 } else { 1 }, states == 1 && are_doubles);
         // What loops read and write is in order with what is stored before and after.
         let is_barrier = |stmt: &Stmt| matches!(stmt, Stmt::Fill { .. } | Stmt::Product(_) | Stmt::Call(_));
         for stmts in kernel.body.split_inclusive(is_barrier) {

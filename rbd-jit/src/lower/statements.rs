@@ -18,6 +18,8 @@ pub(super) struct Lowering<'k> {
     pub(super) work: u32,
     /// How many numbers one instruction fills.
     pub(super) filled: u8,
+    /// Whether numbers can be joined in a register: doubles of one state.
+    pub(super) joins: bool,
     /// The value of each variable.
     pub(super) variables: FxHashMap<u32, Value>,
     /// Of variables that are the second of two lanes, both: to be stored, they need no register of their own.
@@ -30,7 +32,7 @@ pub(super) struct Lowering<'k> {
 }
 
 impl<'k> Lowering<'k> {
-    pub(super) fn new(kernel: &'k Kernel, work: u32, filled: u8) -> Self {
+    pub(super) fn new(kernel: &'k Kernel, work: u32, filled: u8, joins: bool) -> Self {
         Self {
             kernel,
             program: Program { values: Vec::new(), body: Vec::with_capacity(kernel.body.len() * 9 / 8) },
@@ -38,6 +40,7 @@ impl<'k> Lowering<'k> {
             routines: Vec::new(),
             work,
             filled,
+            joins,
             variables: FxHashMap::default(),
             seconds: FxHashMap::default(),
             lanes: FxHashMap::default(),
@@ -207,12 +210,7 @@ impl<'k> Lowering<'k> {
         let count: u32 = lanes.iter().map(|lanes| u32::from(*lanes)).sum();
         let angles_at = self.row_of(angles).unwrap_or_else(|| {
             let begin = self.take(count);
-            let mut at = begin;
-            for (angle, lanes) in angles.iter().zip(&lanes) {
-                let value = self.operand(angle.of);
-                self.push(Kind::Store(Memory::Work(at)), *lanes, None, &[value]);
-                at += u32::from(*lanes);
-            }
+            self.store_angles(angles, &lanes, begin);
             Memory::Work(begin)
         });
         let (sin, cos) = (self.take(count), self.take(count));
@@ -227,6 +225,41 @@ impl<'k> Lowering<'k> {
             }
             at += u32::from(lanes);
         }
+    }
+
+    /// Stores angles in a row. Four are joined first: a processor waits long for a register that it loads from
+    /// what several instructions have just stored.
+    fn store_angles(&mut self, angles: &[Angle], lanes: &[u8], begin: u32) {
+        let (mut at, mut rest) = (begin, angles);
+        while let [angle, ..] = rest {
+            let done = angles.len() - rest.len();
+            let are_single =
+                |from: usize| lanes[from..].iter().take(4).filter(|lanes| **lanes == 1).count() == 4;
+            if self.joins && are_single(done) {
+                self.store_four(&rest[..4], at);
+                (at, rest) = (at + 4, &rest[4..]);
+                continue;
+            }
+            let value = self.operand(angle.of);
+            self.push(Kind::Store(Memory::Work(at)), lanes[done], None, &[value]);
+            (at, rest) = (at + u32::from(lanes[done]), &rest[1..]);
+        }
+        // The last register overlaps the one before it.
+        if let Some(last) = angles.len().checked_sub(4)
+            && self.joins
+            && last > 0
+            && !last.is_multiple_of(4)
+            && lanes.iter().all(|lanes| *lanes == 1)
+        {
+            self.store_four(&angles[last..], begin + last as u32);
+        }
+    }
+
+    fn store_four(&mut self, angles: &[Angle], at: u32) {
+        let values: Vec<Value> = angles.iter().map(|angle| self.operand(angle.of)).collect();
+        let pairs: Vec<Value> = values.chunks(2).map(|pair| self.make(Kind::Pair, 2, pair)).collect();
+        let all = self.make(Kind::Join, 4, &pairs);
+        self.push(Kind::Store(Memory::Work(at)), 4, None, &[all]);
     }
 
     /// Where the angles are in a row already, if they are: neighbours in an input.

@@ -11,7 +11,7 @@ pub use emulator::Emulator;
 pub use robots::check;
 
 fn made(case: &Case, states: usize) -> (Made, Vec<Array>) {
-    let lowered = Lowered::new(&case.kernel, states);
+    let lowered = Lowered::new(&case.kernel, states, true);
     let places = places(&case.kernel, &lowered, states);
     (Made::new(&lowered, states, &places).unwrap(), places)
 }
@@ -28,7 +28,7 @@ fn compare(emulator: &mut Emulator, case: &Case, states: usize) {
 fn pairs_are_the_interpreters() {
     for seed in 0..60 {
         let case = cases::random(seed, 10 + 8 * (seed as usize % 50), true, 1);
-        let lowered = Lowered::new(&case.kernel, 1).in_pairs();
+        let lowered = Lowered::new(&case.kernel, 1, true).in_pairs();
         assert!(lowered.program.values.iter().all(|value| value.lanes <= 2));
         let places = places(&case.kernel, &lowered, 1);
         let interpreted = Interpreted::new(lowered, true);
