@@ -59,7 +59,7 @@ pub fn bits<T: Number>(results: &[Vec<T>]) -> Vec<u64> {
 
 /// What the interpreter makes of one state.
 pub fn interpreted<T: Number>(kernel: &Kernel, inputs: &[Vec<T>], is_fused: bool) -> Vec<Vec<T>> {
-    let lowered = Lowered::new(kernel, 1, true);
+    let lowered = Lowered::new(kernel, 1, T::IS_DOUBLE);
     let places = places(kernel, &lowered, 1);
     let interpreted = Interpreted::new(lowered, is_fused);
     run(&places, inputs, interpreted.work(), |arrays| interpreted.run(arrays))

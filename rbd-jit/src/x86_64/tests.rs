@@ -16,7 +16,7 @@ fn levels() -> Vec<Level> {
 
 /// Compares machine code for so many states side by side with the interpreter.
 fn compare<T: Number>(case: &Case, level: Level, states: usize) {
-    let lowered = Lowered::new(&case.kernel, states, true);
+    let lowered = Lowered::new(&case.kernel, states, T::IS_DOUBLE);
     let places = places(&case.kernel, &lowered, states);
     let native = Native::<T>::new(&lowered, level, states, &places).unwrap();
     let all = run(&places, &case.inputs::<T>(), native.work(), |arrays| {
