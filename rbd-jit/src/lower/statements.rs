@@ -227,8 +227,8 @@ impl<'k> Lowering<'k> {
         }
     }
 
-    /// Stores angles in a row. Four are joined first: a processor waits long for a register that it loads from
-    /// what several instructions have just stored.
+    /// Stores angles in a row. Four are joined first: a processor waits long for a register that it loads
+    /// from what several instructions have just stored.
     fn store_angles(&mut self, angles: &[Angle], lanes: &[u8], begin: u32) {
         let (mut at, mut rest) = (begin, angles);
         while let [angle, ..] = rest {
