@@ -59,31 +59,30 @@ pub trait Scalar:
     #[inline(always)]
     fn sin_cos_all<const N: usize>(q: [Self; N]) -> ([Self; N], [Self; N]) {
         let (mut sin, mut cos) = ([Self::zero(); N], [Self::zero(); N]);
-        // No closure and no iterator: neither would be allowed the instructions that a kernel is.
+        // No closure and no iterator: neither would be allowed the instructions that a dispatched body is.
         for i in 0..N {
             (sin[i], cos[i]) = q[i].sin_cos();
         }
         (sin, cos)
     }
 
-    /// Runs `kernel`, out of line, with the best instructions that this processor has for this type
+    /// Runs `body`, out of line, with the best instructions that this processor has for this type
     /// (see [`crate::dispatch`]). Types without a choice run it as compiled.
     #[inline(always)]
-    fn dispatch<K: Dispatched<Self>>(kernel: K) -> K::Output {
-        dispatch::as_compiled(kernel)
+    fn dispatch<K: Dispatched<Self>>(body: K) -> K::Output {
+        dispatch::as_compiled(body)
     }
 
-    /// Runs an inner kernel of another kernel's body, out of line, with the instructions of this
-    /// type.
+    /// Runs a body within another one, out of line, with the instructions of this type.
     ///
     /// The processor is not asked again, and there are no copies for other answers.
     #[doc(hidden)]
     #[inline(always)]
-    fn nested<K: Dispatched<Self>>(kernel: K) -> K::Output {
-        dispatch::as_compiled(kernel)
+    fn nested<K: Dispatched<Self>>(body: K) -> K::Output {
+        dispatch::as_compiled(body)
     }
 
-    /// Runs a part of a kernel's body, out of line, with the instructions that this type stands for.
+    /// Runs a part of a body, out of line, with the instructions that this type stands for.
     #[doc(hidden)]
     #[inline(always)]
     fn in_part<P: Part>(part: P, kept: &mut P::Kept) {

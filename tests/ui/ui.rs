@@ -8,6 +8,8 @@ use std::path::Path;
 #[test]
 fn wrong_calls_are_refused_with_a_message_that_helps() {
     copy_robots();
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
+    assert!(cases.read_dir().expect("cases").count() > 60, "cases are missing");
     trybuild::TestCases::new().compile_fail("cases/*.rs");
 }
 

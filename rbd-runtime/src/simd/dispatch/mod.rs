@@ -24,7 +24,7 @@
 //!   optimisation each inlined operation keeps its own variables: a humanoid's functions took three
 //!   times the stack. Loops over a robot's bodies then take a fifth of the code and of the compile
 //!   time.
-//! - A body too large to compile in one piece calls `S::nested` on inner kernels, which keeps the
+//! - A body too large to compile in one piece calls `S::nested` on inner ones, which keeps the
 //!   choice without asking again (`S::dispatch` works too). Straight-line code is cut into
 //!   [`Part`]s.
 //!
@@ -130,7 +130,7 @@ impl<T, S> Clone for Recast<T, S> {
 impl<T, S> Copy for Recast<T, S> {}
 
 impl<T: Scalar> Recast<T, T> {
-    /// The trivial recast of a type to itself, to call a kernel's body directly.
+    /// The trivial recast of a type to itself, to call a body directly.
     #[inline(always)]
     #[must_use]
     pub fn identity() -> Self {
@@ -304,16 +304,16 @@ impl<T: Scalar, S: Scalar> Recast<T, S> {
     }
 }
 
-/// The kernel with the instructions that this is compiled for, out of line.
+/// The body with the instructions that this is compiled for, out of line.
 #[inline(never)]
-pub(crate) fn as_compiled<T: Scalar, K: Dispatched<T>>(kernel: K) -> K::Output {
-    kernel.run(Recast::<T, T>::identity())
+pub(crate) fn as_compiled<T: Scalar, K: Dispatched<T>>(body: K) -> K::Output {
+    body.run(Recast::<T, T>::identity())
 }
 
-/// Runs the kernel as compiled, for a scalar with limb registers.
+/// Runs the body as compiled, for a scalar with limb registers.
 #[inline(never)]
-pub(crate) fn limbs_as_compiled<T: LimbScalar, K: Dispatched<T>>(kernel: K) -> K::Output {
-    kernel.run_limbs(Recast::<T, T>::identity())
+pub(crate) fn limbs_as_compiled<T: LimbScalar, K: Dispatched<T>>(body: K) -> K::Output {
+    body.run_limbs(Recast::<T, T>::identity())
 }
 
 #[cfg(test)]
