@@ -2505,8 +2505,6 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
                 let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
                 let to_tau = &mut recast.matrix_mut(self.out).data.0;
                 let x5 = q1 - k(1.920202220459952e-9);
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -2520,6 +2518,8 @@ const _: () = {
                         )
                     }
                 };
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
                 let x15 = k(9.81) * c0;
@@ -2564,10 +2564,6 @@ const _: () = {
                 let a = recast.matrix(self.a);
                 let fext = recast.matrices(self.fext);
                 let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                let [f0_3, f1_1, f1_2, f1_3] = [fext[0].data.0[0][3], fext[1].data.0[0][1],
-                    fext[1].data.0[0][2], fext[1].data.0[0][3]];
                 let to_tau = &mut recast.matrix_mut(self.out).data.0;
                 let x5 = q1 - k(1.920202220459952e-9);
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -2581,6 +2577,10 @@ const _: () = {
                         )
                     }
                 };
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let [f0_3, f1_1, f1_2, f1_3] = [fext[0].data.0[0][3], fext[1].data.0[0][1],
+                    fext[1].data.0[0][2], fext[1].data.0[0][3]];
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
                 let x18 = k(9.81) * c0;
@@ -2623,7 +2623,6 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
                 let to_tau = &mut recast.matrix_mut(self.out).data.0;
                 let x5 = q1 - k(1.920202220459952e-9);
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -2637,6 +2636,7 @@ const _: () = {
                         )
                     }
                 };
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
                 let x10 = v0 + v1;
                 let x12 = k(9.81) * c0;
                 let x13 = v0 * v0;
@@ -2711,8 +2711,6 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let tau = recast.matrix(self.tau);
                 let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
                 let to_ddq = &mut recast.matrix_mut(self.out).data.0;
                 let x5 = q1 - k(1.920202220459952e-9);
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -2726,6 +2724,8 @@ const _: () = {
                         )
                     }
                 };
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
                 let x10 = v0 + v1;
                 let x12 = k(9.81) * c0;
                 let x13 = v0 * v0;
@@ -2773,10 +2773,6 @@ const _: () = {
                 let tau = recast.matrix(self.tau);
                 let fext = recast.matrices(self.fext);
                 let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
-                let [f0_3, f1_1, f1_2, f1_3] = [fext[0].data.0[0][3], fext[1].data.0[0][1],
-                    fext[1].data.0[0][2], fext[1].data.0[0][3]];
                 let to_ddq = &mut recast.matrix_mut(self.out).data.0;
                 let x5 = q1 - k(1.920202220459952e-9);
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -2790,6 +2786,10 @@ const _: () = {
                         )
                     }
                 };
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
+                let [f0_3, f1_1, f1_2, f1_3] = [fext[0].data.0[0][3], fext[1].data.0[0][1],
+                    fext[1].data.0[0][2], fext[1].data.0[0][3]];
                 let x10 = v0 + v1;
                 let x15 = k(9.81) * c0;
                 let x16 = v0 * v0;
@@ -2913,8 +2913,6 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
                 let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(&mut self.out.dtau_dv), &[(3, 4)]);
                 let to_tau = &mut recast.matrix_mut(&mut self.out.tau).data.0;
@@ -2933,6 +2931,8 @@ const _: () = {
                         )
                     }
                 };
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
                 to_dtau_da[1][1] = k(0.004557856275072);
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
@@ -3013,10 +3013,6 @@ const _: () = {
                 let a = recast.matrix(self.a);
                 let fext = recast.matrices(self.fext);
                 let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                let [f0_3, f1_1, f1_2, f1_3] = [fext[0].data.0[0][3], fext[1].data.0[0][1],
-                    fext[1].data.0[0][2], fext[1].data.0[0][3]];
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(&mut self.out.dtau_dv), &[(3, 4)]);
                 let to_tau = &mut recast.matrix_mut(&mut self.out.tau).data.0;
@@ -3035,6 +3031,10 @@ const _: () = {
                         )
                     }
                 };
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let [f0_3, f1_1, f1_2, f1_3] = [fext[0].data.0[0][3], fext[1].data.0[0][1],
+                    fext[1].data.0[0][2], fext[1].data.0[0][3]];
                 to_dtau_da[1][1] = k(0.004557856275072);
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
@@ -3115,8 +3115,6 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let tau = recast.matrix(self.tau);
                 let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
                 let to_ddq = &mut recast.matrix_mut(&mut self.out.ddq).data.0;
                 let to_ddq_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
                 let to_ddq_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
@@ -3133,6 +3131,8 @@ const _: () = {
                         )
                     }
                 };
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
                 let x10 = v0 + v1;
                 let x12 = k(0.0335304944) * c1;
                 let x13 = k(0.0335304944) * s1;
@@ -3235,10 +3235,6 @@ const _: () = {
                 let tau = recast.matrix(self.tau);
                 let fext = recast.matrices(self.fext);
                 let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
-                let [f0_3, f1_1, f1_2, f1_3] = [fext[0].data.0[0][3], fext[1].data.0[0][1],
-                    fext[1].data.0[0][2], fext[1].data.0[0][3]];
                 let to_ddq = &mut recast.matrix_mut(&mut self.out.ddq).data.0;
                 let to_ddq_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
                 let to_ddq_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
@@ -3255,6 +3251,10 @@ const _: () = {
                         )
                     }
                 };
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
+                let [f0_3, f1_1, f1_2, f1_3] = [fext[0].data.0[0][3], fext[1].data.0[0][1],
+                    fext[1].data.0[0][2], fext[1].data.0[0][3]];
                 let x10 = v0 + v1;
                 let x12 = k(0.0335304944) * c1;
                 let x13 = k(0.0335304944) * s1;
@@ -3451,7 +3451,6 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
                 let to_com_velocity = &mut recast.matrix_mut(self.out).data.0;
                 let x5 = q1 - k(1.920202220459952e-9);
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -3465,6 +3464,7 @@ const _: () = {
                         )
                     }
                 };
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
                 to_com_velocity[0][0] = k(0.0);
                 let x11 = k(0.05593916417810847) * v1;
                 let x12 = s1 * x11;
@@ -3542,7 +3542,6 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
                 let to_momentum = &mut recast.matrix_mut(self.out).data.0;
                 let x5 = q1 - k(1.920202220459952e-9);
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -3556,6 +3555,7 @@ const _: () = {
                         )
                     }
                 };
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
                 to_momentum[0][0] = k(0.0);
                 let x10 = v0 + v1;
                 let x12 = k(0.0335304944) * x10;
@@ -3694,8 +3694,6 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
                 let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
                 let to_rate = &mut recast.matrix_mut(self.out).data.0;
                 let x5 = q1 - k(1.920202220459952e-9);
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -3709,6 +3707,8 @@ const _: () = {
                         )
                     }
                 };
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
                 to_rate[0][0] = k(0.0);
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
@@ -3790,8 +3790,6 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
                 let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(&mut self.out.dmomentum_dq), &[(0, 1), (3, 4), (6,
                     7)]);
@@ -3820,6 +3818,8 @@ const _: () = {
                         )
                     }
                 };
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
                 to_momentum[0][0] = k(0.0);
                 to_rate[0][0] = k(0.0);
                 let x10 = v0 + v1;
@@ -4077,7 +4077,6 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let [q1] = [q.data.0[0][1]];
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
                 let to_energy = &mut recast.number_mut(self.out).data.0;
                 let x2 = q1 - k(1.920202220459952e-9);
                 let ([_s0], [c0]) = match self.angles.given() {
@@ -4091,6 +4090,7 @@ const _: () = {
                         )
                     }
                 };
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
                 let x7 = v0 + v1;
                 let x9 = k(0.1) * v0;
                 let x10 = c0 * x9;
@@ -4119,7 +4119,6 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let [q1] = [q.data.0[0][1]];
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
                 let to_energy = &mut recast.number_mut(&mut self.out.energy).data.0;
                 let to_denergy_dq = &mut recast.matrix_mut(&mut self.out.denergy_dq).data.0;
                 let to_denergy_dv = &mut recast.matrix_mut(&mut self.out.denergy_dv).data.0;
@@ -4135,6 +4134,7 @@ const _: () = {
                         )
                     }
                 };
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
                 to_denergy_dq[0][0] = k(0.0);
                 let x7 = v0 + v1;
                 let x9 = k(0.1) * v0;
@@ -4209,7 +4209,6 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let [q1] = [q.data.0[0][1]];
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(self.out), &[(3, 4)]);
                 let to_coriolis = &mut recast.matrix_mut(self.out).data.0;
@@ -4225,6 +4224,7 @@ const _: () = {
                         )
                     }
                 };
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
                 let x7 = v0 + v1;
                 let x9 = k(0.1) * v0;
                 let x10 = s0 * x9;
@@ -4255,8 +4255,6 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
                 let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
                 let to_regressor = &mut recast.tensor_mut::<_, _, _, 20>(self.out).data.0;
                 *to_regressor = [[k(0.0); 2]; 20];
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -4270,6 +4268,8 @@ const _: () = {
                         )
                     }
                 };
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
                 let x8 = v0 + v1;
                 let x11 = a0 + a1;
                 to_regressor[14][0] = x11;
@@ -4323,7 +4323,6 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let [q1] = [q.data.0[0][1]];
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
                 let to_kinetic_energy_regressor = &mut recast.tensor_mut::<_, _, _,
                     20>(self.out).data.0;
                 *to_kinetic_energy_regressor = [[k(0.0); 1]; 20];
@@ -4338,6 +4337,7 @@ const _: () = {
                         )
                     }
                 };
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
                 let x5 = v0 + v1;
                 let x7 = k(0.1) * v0;
                 let x8 = c0 * x7;
@@ -4419,9 +4419,6 @@ const _: () = {
                 let a = recast.matrix(self.a);
                 let mu = recast.matrix(self.mu);
                 let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                let [mu0, mu1] = [mu.data.0[0][0], mu.data.0[0][1]];
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(&mut self.out.dqdv), &[(0, 1), (2, 3)]);
                 #[cfg(debug_assertions)]
@@ -4446,6 +4443,9 @@ const _: () = {
                         )
                     }
                 };
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let [mu0, mu1] = [mu.data.0[0][0], mu.data.0[0][1]];
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
                 let x16 = mu0 + mu1;
@@ -4558,11 +4558,6 @@ const _: () = {
                 let fext = recast.matrices(self.fext);
                 let mu = recast.matrix(self.mu);
                 let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                let [f0_3, f1_1, f1_2, f1_3] = [fext[0].data.0[0][3], fext[1].data.0[0][1],
-                    fext[1].data.0[0][2], fext[1].data.0[0][3]];
-                let [mu0, mu1] = [mu.data.0[0][0], mu.data.0[0][1]];
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(&mut self.out.dqdv), &[(0, 1), (2, 3)]);
                 #[cfg(debug_assertions)]
@@ -4587,6 +4582,11 @@ const _: () = {
                         )
                     }
                 };
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let [f0_3, f1_1, f1_2, f1_3] = [fext[0].data.0[0][3], fext[1].data.0[0][1],
+                    fext[1].data.0[0][2], fext[1].data.0[0][3]];
+                let [mu0, mu1] = [mu.data.0[0][0], mu.data.0[0][1]];
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
                 let x16 = mu0 + mu1;
@@ -4697,8 +4697,6 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
                 let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
                 let to_d2tau_dqdq = &mut recast.tensor_mut::<_, _, _,
                     4>(&mut self.out.d2tau_dqdq).data.0;
                 let to_d2tau_dqdv = &mut recast.tensor_mut::<_, _, _,
@@ -4719,6 +4717,8 @@ const _: () = {
                         )
                     }
                 };
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
                 let x15 = k(9.81) * c0;
@@ -4787,9 +4787,6 @@ const _: () = {
                 let a = recast.matrix(self.a);
                 let fext = recast.matrices(self.fext);
                 let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                let [f1_1, f1_2] = [fext[1].data.0[0][1], fext[1].data.0[0][2]];
                 let to_d2tau_dqdq = &mut recast.tensor_mut::<_, _, _,
                     4>(&mut self.out.d2tau_dqdq).data.0;
                 let to_d2tau_dqdv = &mut recast.tensor_mut::<_, _, _,
@@ -4810,6 +4807,9 @@ const _: () = {
                         )
                     }
                 };
+                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let [f1_1, f1_2] = [fext[1].data.0[0][1], fext[1].data.0[0][2]];
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
                 let x15 = k(9.81) * c0;

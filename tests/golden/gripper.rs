@@ -1835,8 +1835,6 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
                 let [q0] = [q.data.0[0][0]];
-                let [v0] = [v.data.0[0][0]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
                 let to_tau = &mut recast.matrix_mut(self.out).data.0;
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
@@ -1849,6 +1847,8 @@ const _: () = {
                         )
                     }
                 };
+                let [v0] = [v.data.0[0][0]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
                 let x6 = v0 * v0;
                 let x8 = k(9.81) * s0;
                 let x11 = S::mul_add(-k(0.05), a0, x8);
@@ -1888,11 +1888,6 @@ const _: () = {
                 let a = recast.matrix(self.a);
                 let fext = recast.matrices(self.fext);
                 let [q0] = [q.data.0[0][0]];
-                let [v0] = [v.data.0[0][0]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [fext[0].data.0[0][4],
-                    fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
-                    fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
                 let to_tau = &mut recast.matrix_mut(self.out).data.0;
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
@@ -1905,6 +1900,11 @@ const _: () = {
                         )
                     }
                 };
+                let [v0] = [v.data.0[0][0]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [fext[0].data.0[0][4],
+                    fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
+                    fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
                 let x6 = v0 * v0;
                 let x8 = k(9.81) * s0;
                 let x11 = S::mul_add(-k(0.05), a0, x8);
@@ -1947,7 +1947,6 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let [q0] = [q.data.0[0][0]];
-                let [v0] = [v.data.0[0][0]];
                 let to_tau = &mut recast.matrix_mut(self.out).data.0;
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
@@ -1960,6 +1959,7 @@ const _: () = {
                         )
                     }
                 };
+                let [v0] = [v.data.0[0][0]];
                 to_tau[0][1] = k(0.0);
                 let x4 = v0 * v0;
                 let x6 = k(0.003924) * s0;
@@ -2024,8 +2024,6 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let tau = recast.matrix(self.tau);
                 let [q0] = [q.data.0[0][0]];
-                let [v0] = [v.data.0[0][0]];
-                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
                 let to_ddq = &mut recast.matrix_mut(self.out).data.0;
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
@@ -2038,6 +2036,8 @@ const _: () = {
                         )
                     }
                 };
+                let [v0] = [v.data.0[0][0]];
+                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
                 let x4 = v0 * v0;
                 let x6 = k(0.003924) * s0;
                 let x8 = k(9.81) * c0;
@@ -2074,11 +2074,6 @@ const _: () = {
                 let tau = recast.matrix(self.tau);
                 let fext = recast.matrices(self.fext);
                 let [q0] = [q.data.0[0][0]];
-                let [v0] = [v.data.0[0][0]];
-                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
-                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [fext[0].data.0[0][4],
-                    fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
-                    fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
                 let to_ddq = &mut recast.matrix_mut(self.out).data.0;
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
@@ -2091,6 +2086,11 @@ const _: () = {
                         )
                     }
                 };
+                let [v0] = [v.data.0[0][0]];
+                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
+                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [fext[0].data.0[0][4],
+                    fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
+                    fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
                 let x4 = v0 * v0;
                 let x6 = k(0.1962) * s0;
                 let x9 = S::mul_add(k(2e-5), x4, x6);
@@ -2175,8 +2175,6 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
                 let [q0] = [q.data.0[0][0]];
-                let [v0] = [v.data.0[0][0]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(&mut self.out.dtau_dq), &[(1, 4)]);
                 #[cfg(debug_assertions)]
@@ -2197,6 +2195,8 @@ const _: () = {
                         )
                     }
                 };
+                let [v0] = [v.data.0[0][0]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
                 to_dtau_da[0][0] = k(0.0028300399999999994);
                 to_dtau_da[1][1] = k(0.04);
                 let x7 = k(0.5) * v0;
@@ -2242,11 +2242,6 @@ const _: () = {
                 let a = recast.matrix(self.a);
                 let fext = recast.matrices(self.fext);
                 let [q0] = [q.data.0[0][0]];
-                let [v0] = [v.data.0[0][0]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [fext[0].data.0[0][4],
-                    fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
-                    fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(&mut self.out.dtau_dq), &[(1, 4)]);
                 #[cfg(debug_assertions)]
@@ -2267,6 +2262,11 @@ const _: () = {
                         )
                     }
                 };
+                let [v0] = [v.data.0[0][0]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [fext[0].data.0[0][4],
+                    fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
+                    fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
                 to_dtau_da[0][0] = k(0.0028300399999999994);
                 to_dtau_da[1][1] = k(0.04);
                 let x7 = k(0.5) * v0;
@@ -2317,8 +2317,6 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let tau = recast.matrix(self.tau);
                 let [q0] = [q.data.0[0][0]];
-                let [v0] = [v.data.0[0][0]];
-                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(&mut self.out.ddq_dq), &[(1, 4)]);
                 #[cfg(debug_assertions)]
@@ -2339,6 +2337,8 @@ const _: () = {
                         )
                     }
                 };
+                let [v0] = [v.data.0[0][0]];
+                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
                 to_ddq_dtau[0][0] = k(353.35189608627445);
                 to_ddq_dtau[1][1] = k(25.0);
                 let x5 = k(0.5) * v0;
@@ -2382,11 +2382,6 @@ const _: () = {
                 let tau = recast.matrix(self.tau);
                 let fext = recast.matrices(self.fext);
                 let [q0] = [q.data.0[0][0]];
-                let [v0] = [v.data.0[0][0]];
-                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
-                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [fext[0].data.0[0][4],
-                    fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
-                    fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(&mut self.out.ddq_dq), &[(1, 4)]);
                 #[cfg(debug_assertions)]
@@ -2407,6 +2402,11 @@ const _: () = {
                         )
                     }
                 };
+                let [v0] = [v.data.0[0][0]];
+                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
+                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [fext[0].data.0[0][4],
+                    fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
+                    fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
                 to_ddq_dtau[0][0] = k(353.35189608627445);
                 to_ddq_dtau[1][1] = k(25.0);
                 let x5 = k(0.5) * v0;
@@ -2458,9 +2458,6 @@ const _: () = {
                 let a = recast.matrix(self.a);
                 let mu = recast.matrix(self.mu);
                 let [q0] = [q.data.0[0][0]];
-                let [v0] = [v.data.0[0][0]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                let [mu0, mu1] = [mu.data.0[0][0], mu.data.0[0][1]];
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(&mut self.out.dqdq), &[(1, 4)]);
                 #[cfg(debug_assertions)]
@@ -2485,6 +2482,9 @@ const _: () = {
                         )
                     }
                 };
+                let [v0] = [v.data.0[0][0]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let [mu0, mu1] = [mu.data.0[0][0], mu.data.0[0][1]];
                 to_dq[0][1] = k(0.0);
                 to_dv[0][1] = k(0.0);
                 let x9 = k(9.81) * c0;
@@ -2549,12 +2549,6 @@ const _: () = {
                 let fext = recast.matrices(self.fext);
                 let mu = recast.matrix(self.mu);
                 let [q0] = [q.data.0[0][0]];
-                let [v0] = [v.data.0[0][0]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [fext[0].data.0[0][4],
-                    fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
-                    fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
-                let [mu0, mu1] = [mu.data.0[0][0], mu.data.0[0][1]];
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(&mut self.out.dqdq), &[(1, 4)]);
                 #[cfg(debug_assertions)]
@@ -2579,6 +2573,12 @@ const _: () = {
                         )
                     }
                 };
+                let [v0] = [v.data.0[0][0]];
+                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [fext[0].data.0[0][4],
+                    fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
+                    fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
+                let [mu0, mu1] = [mu.data.0[0][0], mu.data.0[0][1]];
                 to_dq[0][1] = k(0.0);
                 to_dv[0][1] = k(0.0);
                 let x9 = k(9.81) * c0;

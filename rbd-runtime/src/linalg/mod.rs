@@ -55,6 +55,7 @@
 mod columns;
 mod dense;
 mod products;
+mod tiles;
 mod tree;
 
 pub use columns::{ColumnGroup, RowBlock};

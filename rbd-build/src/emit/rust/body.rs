@@ -35,6 +35,15 @@ pub enum Results {
 /// Entries of inputs, by array.
 pub(super) type Loaded = BTreeMap<ArrayId, BTreeSet<u32>>;
 
+/// Entries of `loaded` that are not in `other`.
+fn without(loaded: &Loaded, other: &Loaded) -> Loaded {
+    let is_left = |id: &ArrayId, index: &u32| !other.get(id).is_some_and(|known| known.contains(index));
+    let each = loaded.iter().map(|(id, indices)| {
+        (*id, indices.iter().copied().filter(|index| is_left(id, index)).collect::<BTreeSet<u32>>())
+    });
+    each.filter(|(_, indices)| !indices.is_empty()).collect()
+}
+
 /// Statements of a kernel, which read `q`, `v` and so on, and write the result.
 pub struct Body<'a> {
     results: Results,
@@ -45,6 +54,8 @@ pub struct Body<'a> {
     registers: Registers,
     /// True if it has more than [`NAMES`] registers.
     many: bool,
+    /// Entries of inputs that only statements after the sines and cosines read.
+    after_angles: Loaded,
     /// Functions called so far, with their lanes.
     called: RefCell<BTreeSet<(ScalarFunction, u8)>>,
     /// Blocks of results still to be filled, shared by all parts of a body.
@@ -76,7 +87,19 @@ impl<'a> Body<'a> {
         let many = lines.iter().filter(|line| line.writes().is_some()).count() > NAMES;
         let registers = if many { Registers::own(lines) } else { Registers::few(lines) };
         let (called, fills) = (RefCell::default(), Rc::default());
-        Self { results, version, trigonometric, registers, many, called, fills }
+        let after_angles = Self::after_angles(lines);
+        Self { results, version, trigonometric, registers, many, after_angles, called, fills }
+    }
+
+    /// Entries of inputs that only lines after the sines and cosines read.
+    ///
+    /// They are loaded there. Sines branch, and the compiler does not move a load past a branch: it would
+    /// load all inputs first, and store most of them again.
+    fn after_angles(lines: &[Line]) -> Loaded {
+        let is_angles = |line: &Line| matches!(line, Line::Stmt(Stmt::SinCos(_)));
+        let Some(at) = lines.iter().position(is_angles) else { return Loaded::new() };
+        let (before, after) = lines.split_at(at + 1);
+        without(&Self::loaded(after), &Self::loaded(before))
     }
 
     /// Text of all statements, and of the parts that they call if one function would be too long.
@@ -119,7 +142,7 @@ impl<'a> Body<'a> {
     /// Prepends declarations of the functions and inputs that the statements use.
     pub(super) fn with_names(&self, recasts: &str, loaded: &Loaded, text: &str) -> String {
         let (mut inputs, all) = (String::new(), self.loaded_by_all());
-        self.inputs(&mut inputs, loaded, |id| !all.contains_key(&id));
+        self.inputs(&mut inputs, &without(loaded, &self.after_angles), |id| !all.contains_key(&id));
         // In large bodies each function is bound to a name once, since rustc is slow to resolve thousands of
         // paths.
         let called = self.called.borrow();
@@ -350,7 +373,10 @@ impl<'a> Body<'a> {
                     let name = self.registers.name(*reg);
                     let _ = writeln!(text, "{declare}{name} = {};", self.operation(*reg, op));
                 }
-                Stmt::SinCos(angles) => self.sines_and_cosines(text, angles),
+                Stmt::SinCos(angles) => {
+                    self.sines_and_cosines(text, angles);
+                    self.inputs(text, &self.after_angles, |_| false);
+                }
                 Stmt::Store { to, from } => {
                     self.fill_around(text, *to);
                     let decl = self.version.kernel.array(to.array);

@@ -1,11 +1,11 @@
 //! `G D G^T`, of a triangular matrix as sparse as a tree.
 
-use super::inverse::wide::{Tile, Tiles, over_rows, store};
 use crate::Scalar;
 use crate::dispatch::{Recast, dispatched};
 use crate::linalg::columns::{
     ByColumns, ColumnGroup, Columns, Range, RowBlock, by_columns, mirror, registers,
 };
+use crate::linalg::tiles::{Tile, Tiles, over_rows, store};
 use crate::simd::{LANES, Register};
 use core::marker::PhantomData;
 use nalgebra::{SMatrix, SVector};
@@ -26,7 +26,7 @@ pub struct GramProduct<'a, T, const N: usize> {
     pub groups: &'a [ColumnGroup<'a>],
 }
 
-dispatched!(GramProduct<N: usize>, X8);
+dispatched!(GramProduct<N: usize>, wide, X8);
 
 impl<T: Scalar, const N: usize> GramProduct<'_, T, N> {
     /// Computes the product with registers of type `L`.

@@ -91,7 +91,7 @@ fn with_avx2<T: Scalar, S: Scalar, K: Dispatched<T>>(kernel: K, recast: Recast<T
 }
 
 macro_rules! fused_float {
-    ($(#[$doc:meta])* $name:ident, $float:ident, $many:ident, $nested:ident, $part:ident) => {
+    ($(#[$doc:meta])* $name:ident, $float:ident, $many:ident, $nested:expr, $part:ident) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         #[repr(transparent)]
@@ -141,11 +141,11 @@ macro_rules! fused_float {
             }
             #[inline(always)]
             fn dispatch<K: Dispatched<Self>>(kernel: K) -> K::Output {
-                $nested::<Self, K>(kernel)
+                $nested(kernel)
             }
             #[inline(always)]
             fn nested<K: Dispatched<Self>>(kernel: K) -> K::Output {
-                $nested::<Self, K>(kernel)
+                $nested(kernel)
             }
             #[inline(always)]
             fn in_part<P: Part>(of: P, kept: &mut P::Kept) {
@@ -157,19 +157,19 @@ macro_rules! fused_float {
 
 fused_float!(
     /// A float whose `mul_add` is one instruction.
-    Fused64, f64, V64, nested_limbs, part
+    Fused64, f64, V64, nested_limbs::<Self, Loop64, K>, part
 );
 fused_float!(
     /// A float whose `mul_add` is one instruction.
-    Fused32, f32, V32, nested_limbs, part
+    Fused32, f32, V32, nested_limbs::<Self, Loop32, K>, part
 );
 fused_float!(
     /// An `f64` whose `mul_add` is one instruction, in loops that have AVX-512.
-    Loop64, f64, V64, nested_loops, part_of_loops
+    Loop64, f64, V64, nested_loops::<Self, K>, part_of_loops
 );
 fused_float!(
     /// An `f32` whose `mul_add` is one instruction, in loops that have AVX-512.
-    Loop32, f32, V32, nested_loops, part_of_loops
+    Loop32, f32, V32, nested_loops::<Self, K>, part_of_loops
 );
 
 /// Lanes in registers. `$nested` and `$part` run kernels and parts with the registers' instructions.
@@ -269,7 +269,11 @@ where
 
 /// A part of a kernel that runs here already.
 #[inline(never)]
-fn nested_limbs<S: LimbScalar, K: Dispatched<S>>(kernel: K) -> K::Output {
+fn nested_limbs<S: LimbScalar, W: LimbScalar, K: Dispatched<S>>(kernel: K) -> K::Output {
+    if K::WIDE && has_avx512() {
+        // SAFETY: the processor has all these instruction sets; both are transparent around one float.
+        return unsafe { loops_with_avx512(kernel, Recast::<S, W>::new()) };
+    }
     // SAFETY: `S` is one of this module's types, so the processor was asked.
     unsafe { limbs_with_avx2(kernel, Recast::<S, S>::identity()) }
 }

@@ -10,7 +10,7 @@
 //! instructions.
 //!
 //! - Loops over a robot's degrees of freedom ([`Dispatched::WIDE`]) have AVX-512 too, where the
-//!   processor does.
+//!   processor does. So have products of matrices that straight-line code calls.
 //! - With the feature `avx512`, the lanes that fill a register of AVX-512
 //!   ([`F64x8`](crate::lanes::F64x8), [`F32x16`](crate::lanes::F32x16)) are in one register, if the
 //!   processor has it. The results are bit for bit those of AVX2.
