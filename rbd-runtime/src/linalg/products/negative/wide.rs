@@ -106,9 +106,9 @@ fn by_group<T: Scalar, L: Register<Of = T>, const N: usize>(
         let left = end - column;
         // Few columns keep the arithmetic waiting: none are left over.
         let together = match left {
-            ..=LANES => left,
-            ..=16 => left.div_ceil(2),
-            ..=24 => left.div_ceil(3),
+            0..=8 => left,
+            9..=16 => left.div_ceil(2),
+            17..=24 => left.div_ceil(3),
             _ => LANES,
         };
         match together {
