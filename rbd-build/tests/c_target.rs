@@ -7,6 +7,8 @@
 mod c_compiler;
 #[path = "c_compiler/contact_paths.rs"]
 mod contact_paths;
+#[path = "c_compiler/contact_steps.rs"]
+mod contact_steps;
 #[path = "c_compiler/contacts.rs"]
 mod contacts;
 #[path = "c_compiler/fused.rs"]

@@ -1,7 +1,7 @@
 //! The header, for users.
 
 use super::interface::signature;
-use super::{Writer, contacts, fused, joints, manifold, run_time, second_order, step};
+use super::{Writer, contact_step, contacts, fused, joints, manifold, run_time, second_order, step};
 use crate::emit::c_family::documentation::{document, result_doc};
 use crate::emit::c_family::spelling::comment;
 use crate::emit::c_family::text::{extent, first_lines};
@@ -69,6 +69,7 @@ pub fn text(
     }
     contacts::declare(&mut text, c, model, all_contacts);
     step::declare(&mut text, c, model, integrator);
+    contact_step::declare(&mut text, c, model, all_contacts, integrator);
     manifold::declare(&mut text, c, model);
     text.push_str("#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
     text

@@ -1,6 +1,6 @@
 //! Heads of functions, and the source around the kernels.
 
-use super::{Writer, contacts, joints, manifold, run_time, second_order, step, tables, text};
+use super::{Writer, contact_step, contacts, joints, manifold, run_time, second_order, step, tables, text};
 use crate::emit::c_family;
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::spelling::names;
@@ -116,6 +116,10 @@ pub fn source(
     }
     if let Some(integrator) = integrator {
         functions.push(step::define(c, model, integrator, |fixed| c.text(fixed, model)).into());
+        if !all_contacts.is_empty() {
+            let text = |fixed: &str| c.text(fixed, model);
+            functions.push(contact_step::define(c, model, all_contacts, integrator, text).into());
+        }
     }
     let Written { text: functions, mut helpers } = functions;
     let mut of_joints = String::new();

@@ -3,13 +3,14 @@
 //! - `header` is for users. `interface` writes the source around the kernels.
 //! - `c_family` spells kernels, with the rules of `dialect`.
 //! - Text common to all robots is C in `text/`. Its loops over tables read the tables of `tables`.
-//! - `step` joins forward dynamics and `integrate`, by text in `text/step/`.
+//! - `step` joins forward dynamics and `integrate`, `contact_step` dynamics under contacts, by text in `text/step/`.
 //! - `second_order` composes second derivatives of other functions' results.
 
 mod acados;
 mod adjoint;
 mod casadi;
 mod casadi_step;
+mod contact_step;
 mod contacts;
 mod dialect;
 mod fused;
