@@ -42,36 +42,33 @@ pub fn declare(
     let Some(integrator) = integrator.filter(|_| !contacts.is_empty()) else { return };
     let (p, sizes) = (c.prefix, Sizes::from(model).with_contacts(contacts));
     let state = fields(c, sizes, &STATE);
-    let is_damped = integrator == Integrator::ImplicitDamping;
-    let when = if is_damped {
-        "under the torques tau - D (v+ - v), which act during the step"
-    } else {
-        "at the beginning of the step"
-    };
-    let accelerations = match integrator {
-        Integrator::ImplicitDamping => {
-            "v+ = v + dt ddq(q, v, tau - D (v+ - v)), q+ = integrate(q, dt v+), D being joint damping"
-        }
-        other => equation(other),
+    let (accelerations, when) = match integrator {
+        Integrator::ImplicitDamping => (
+            "v+ = v + dt ddq(q, v, tau - D (v+ - v)), q+ = integrate(q, dt v+), D being joint damping",
+            "under the torques tau - D (v+ - v), which act during the step",
+        ),
+        other => (equation(other), "at the beginning of the step"),
     };
     let [of_step, of_derivatives] = NAMES.map(|name| head(c, sizes, name));
     let _ = write!(
         text,
         "typedef struct {{\n{state}    \
-         {p}_contact_dynamics_t dynamics; /* accelerations and contact forces {when} */\n\
+         {p}_contact_dynamics_t dynamics; /* accelerations and contact forces */\n\
          }} {p}_contact_step_t;\n\n\
          /* The state after a time dt (s) under the torques tau (N m, N), with the active contacts held:\n \
          * {accelerations}.\n \
-         * Here ddq is that of {p}_contact_dynamics: docs/math.md#discrete-step, docs/math.md#contacts. Without an active contact it\n \
-         * is {p}_step. tau, active and settings, which may be null, are constant meanwhile. A contact that is made takes an\n \
-         * impact first: {p}_contact_impulse. */\n\
+         * Accelerations are those of {p}_contact_dynamics. tau, active and settings, which may be null, are constant meanwhile.\n \
+         * Without an active contact it is {p}_step. A contact that is made takes an impact first: {p}_contact_impulse.\n \
+         * out->dynamics are accelerations and forces {when}.\n \
+         * Source: docs/math.md#discrete-step, docs/math.md#contacts. */\n\
          {of_step};\n\n\
          typedef struct {{\n    \
-         {p}_step_derivatives_t step; /* next state and its derivatives, as of {p}_step_derivatives */\n    \
-         {p}_contact_dynamics_derivatives_t dynamics; /* accelerations and contact forces {when}, and their derivatives */\n\
+         {p}_step_derivatives_t step; /* next state and its derivatives */\n    \
+         {p}_contact_dynamics_derivatives_t dynamics; /* accelerations, contact forces, and their derivatives */\n\
          }} {p}_contact_step_derivatives_t;\n\n\
-         /* {p}_contact_step with exact derivatives: A = [dq_dq dq_dv; dv_dq dv_dv], B = [dq_dtau; dv_dtau] of out->step, in the\n \
-         * tangent spaces of the old and the new state. Rows of forces are in the axes that settings name. */\n\
+         /* {p}_contact_step with derivatives in the tangent spaces of the old and the new state:\n \
+         * A = [dq_dq dq_dv; dv_dq dv_dv] and B = [dq_dtau; dv_dtau] of out->step, and those of out->dynamics. They are exact with one\n \
+         * iteration of the settings, and where further ones change nothing. Columns by q are along integrate(q, e * unit(j)). */\n\
          {of_derivatives};\n\n",
     );
 }
