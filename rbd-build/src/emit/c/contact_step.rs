@@ -37,9 +37,11 @@ pub fn declare(
     c: &Writer<'_>,
     model: &Model<f64>,
     contacts: &[ContactAt],
-    integrator: Option<Integrator>,
+    integrator: Integrator,
 ) {
-    let Some(integrator) = integrator.filter(|_| !contacts.is_empty()) else { return };
+    if contacts.is_empty() {
+        return;
+    }
     let (p, sizes) = (c.prefix, Sizes::from(model).with_contacts(contacts));
     let state = fields(c, sizes, &STATE);
     let (accelerations, when) = match integrator {

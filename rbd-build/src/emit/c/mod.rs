@@ -7,6 +7,7 @@
 //! - `second_order` composes second derivatives of other functions' results.
 
 mod acados;
+mod actuated;
 mod adjoint;
 mod casadi;
 mod casadi_step;
@@ -28,6 +29,7 @@ mod text;
 
 pub use super::c_family::spelling::Real;
 use spell::is_header;
+pub use step::Steps;
 pub use target::C;
 
 use super::Rust;
@@ -66,7 +68,7 @@ impl Writer<'_> {
         contacts: &[ContactAt],
         plans: &[Plan],
         fused: &[Plan<FusedFunction>],
-        step: Option<Integrator>,
+        step: Option<Steps<'_>>,
     ) -> Files {
         Files {
             header: header::text(self, model, contacts, plans, fused, step),

@@ -18,6 +18,15 @@ use std::fmt::Write;
 
 use JointKind::{Floating, Planar, Spherical};
 
+/// The discrete step that is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Steps<'a> {
+    /// The integrator.
+    pub integrator: Integrator,
+    /// Velocity coordinates of the controls of the option `actuated`.
+    pub controls: &'a [usize],
+}
+
 /// Groups of joints, with the joints that need each piece.
 const GROUPS: [(&str, &[JointKind]); 4] = [
     (include_str!("text/step/rotation.c"), &[Spherical, Floating]),
@@ -76,7 +85,8 @@ const SQUARE: Dims = Dims::Matrix(Dim::Nv, Dim::Nv);
 /// The next state.
 pub(super) const STATE: [Field; 2] =
     [("q", CONFIGURATION, "next configuration"), ("v", VELOCITY, "next velocity; rad/s, m/s")];
-const DERIVATIVES: [Field; 8] = [
+/// The next state and its derivatives.
+pub(super) const DERIVATIVES: [Field; 8] = [
     STATE[0],
     STATE[1],
     ("dq_dq", SQUARE, "derivative of q+ by q"),
@@ -86,7 +96,8 @@ const DERIVATIVES: [Field; 8] = [
     ("dv_dv", SQUARE, "derivative of v+ by v"),
     ("dv_dtau", SQUARE, "derivative of v+ by tau"),
 ];
-const HESSIAN: [Field; 10] = [
+/// Value, gradient and Hessian of a weighted step.
+pub(super) const HESSIAN: [Field; 10] = [
     ("value", NUMBER, "lambda_q . q+ + lambda_v . v+; of q+ only joints of one coordinate count"),
     ("dq", VELOCITY, "gradient by q"),
     ("dv", VELOCITY, "gradient by v"),
@@ -123,8 +134,7 @@ fn head(c: &Writer<'_>, model: &Model<f64>, (name, _, has_weights): (&str, &[Fie
 }
 
 /// Writes structs and declarations for the header.
-pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, integrator: Option<Integrator>) {
-    let Some(integrator) = integrator else { return };
+pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, integrator: Integrator) {
     let sizes = Sizes::from(model);
     let comments = [
         format!(
