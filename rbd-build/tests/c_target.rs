@@ -4,9 +4,13 @@
 //! instructions each operation is rounded on its own, in C as in the interpreter. Without a
 //! compiler, a message says so and nothing is tested.
 
+#[path = "c_compiler/actuated.rs"]
+mod actuated;
 mod c_compiler;
 #[path = "c_compiler/contact_paths.rs"]
 mod contact_paths;
+#[path = "c_compiler/contact_steps.rs"]
+mod contact_steps;
 #[path = "c_compiler/contacts.rs"]
 mod contacts;
 #[path = "c_compiler/fused.rs"]

@@ -72,4 +72,6 @@ pub struct Asked<'a> {
     pub fused: &'a [Fused],
     /// The discrete step.
     pub step: bool,
+    /// Its form under controls of some joints.
+    pub actuated: bool,
 }

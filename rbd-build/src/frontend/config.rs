@@ -287,8 +287,8 @@ impl Robot {
         let at_frames = |f| FrameAt::all(&reading, f).into_iter().map(move |frame| (f, frame));
         let functions: Vec<_> = functions.flat_map(at_frames).collect();
         let (model, fused) = (&reading.model, &self.fused);
-        let step = self.rust.step.is_some();
-        let all = Asked { name: &name, model, functions: &functions, fused, step };
+        let (step, actuated) = (self.rust.step.is_some(), !self.rust.actuated.is_empty());
+        let all = Asked { name: &name, model, functions: &functions, fused, step, actuated };
         target.check(&all)?;
         self.check_target(target, &all)?;
         self.check_fused(&reading)?;

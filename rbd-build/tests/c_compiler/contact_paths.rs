@@ -11,15 +11,15 @@ use rbd_runtime::{ContactAxes, ContactKind, Model};
 use std::fmt::Write;
 
 /// Degrees of freedom and bodies of [`robot`].
-const NV: usize = 9;
-const NB: usize = 10;
+pub const NV: usize = 9;
+pub const NB: usize = 10;
 /// Number of contacts: a foot, the hand on the world, and the hand on the foot's limb.
-const NC: usize = 3;
-const NR: usize = 12;
+pub const NC: usize = 3;
+pub const NR: usize = 12;
 
 /// Two limbs on a base that is the world. In the longer one a joint follows the one before the one
 /// before it, backwards.
-fn robot(file: &str) -> Robot {
+pub fn robot(file: &str) -> Robot {
     let mut text = String::from("<robot name=\"limbs\"><link name=\"base\"/>");
     let joint = |text: &mut String, parent: &str, name: &str, kind: &str, axis: &str, mimic: &str| {
         let _ = write!(
@@ -70,7 +70,7 @@ fn robot(file: &str) -> Robot {
         .closed_loop("hand on a limb", ["hand", "shin"], ContactKind::Point)
 }
 
-fn contacts(model: &Model<f64>) -> Contacts<NC> {
+pub fn contacts(model: &Model<f64>) -> Contacts<NC> {
     let of = |name| frame(model, name);
     (
         [

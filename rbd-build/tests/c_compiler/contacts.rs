@@ -2,7 +2,7 @@
 //! Pinocchio's stored values.
 
 #[path = "../../../rbd-runtime/tests/contacting/mod.rs"]
-mod contacting;
+pub mod contacting;
 
 use crate::c_compiler::{compilers, printed};
 use crate::{robot, root};

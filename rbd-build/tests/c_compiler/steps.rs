@@ -4,7 +4,7 @@
 use crate::c_compiler::{compilers, printed, some};
 use crate::{Real, Writer, root};
 use nalgebra::DMatrix;
-use rbd_build::emit::c::Files;
+use rbd_build::emit::c::{Files, Steps};
 use rbd_build::plan::Plan;
 use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
 use rbd_build::{Base, C, Error, Function, Robot};
@@ -17,7 +17,7 @@ use rbd_runtime::step::{
 use rbd_runtime::{Integrator, Model};
 use std::fmt::Write;
 
-const INTEGRATORS: [Integrator; 4] =
+pub const INTEGRATORS: [Integrator; 4] =
     [Integrator::SemiImplicit, Integrator::Explicit, Integrator::Rk4, Integrator::ImplicitDamping];
 
 /// The reference as a robot that steps.
@@ -95,13 +95,13 @@ impl StepRobot<f64> for Reference<'_> {
 }
 
 /// A result: its name, and its numbers.
-type Numbers = (&'static str, Vec<f64>);
+pub type Numbers = (&'static str, Vec<f64>);
 
 /// Results of the three functions.
-struct Expected {
-    next: Vec<Numbers>,
-    derivatives: Vec<Numbers>,
-    hessian: Vec<Numbers>,
+pub struct Expected {
+    pub next: Vec<Numbers>,
+    pub derivatives: Vec<Numbers>,
+    pub hessian: Vec<Numbers>,
 }
 
 fn scratch(of: &mut [Vec<f64>; 3]) -> Scratch<'_, f64> {
@@ -109,7 +109,7 @@ fn scratch(of: &mut [Vec<f64>; 3]) -> Scratch<'_, f64> {
     Scratch { matrices, vectors, configurations }
 }
 
-fn expected(
+pub fn expected(
     model: &Model<f64>,
     integrator: Integrator,
     State { q, v, tau, .. }: &State,
@@ -148,22 +148,28 @@ fn expected(
     Expected { next, derivatives, hessian: hessian.collect() }
 }
 
-fn list(x: &[f64]) -> String {
+pub fn list(x: &[f64]) -> String {
     x.iter().map(|x| format!("{x:?}")).collect::<Vec<_>>().join(", ")
 }
 
-fn weights(n: usize, first: f64) -> Vec<f64> {
+pub fn weights(n: usize, first: f64) -> Vec<f64> {
     (0..n).map(|k| (first + 1.7 * k as f64).sin()).collect()
 }
 
 /// Numbers that a program prints, one a line.
-fn numbers(compiler: &str, name: &str, files: &[(String, String)], main: &str, flags: &[&str]) -> Vec<f64> {
+pub fn numbers(
+    compiler: &str,
+    name: &str,
+    files: &[(String, String)],
+    main: &str,
+    flags: &[&str],
+) -> Vec<f64> {
     let printed = String::from_utf8(printed(compiler, name, files, main, flags)).unwrap();
     printed.lines().map(|line| line.parse().unwrap_or(f64::NAN)).collect()
 }
 
 #[track_caller]
-fn close(who: &str, found: &[f64], expected: &[f64], all: f64, tolerance: f64) {
+pub fn close(who: &str, found: &[f64], expected: &[f64], all: f64, tolerance: f64) {
     assert_eq!(found.len(), expected.len(), "{who}");
     let largest = expected.iter().fold(1e-6 * all, |m, x| m.max(x.abs()));
     for (found, expected) in found.iter().zip(expected) {
@@ -242,12 +248,13 @@ fn of_random_trees() {
             .to_vec();
         plans.push(Plan::composed(F::AbaHessian, &model, plans[2..].to_vec()));
         let c = Writer { prefix: "tree", real: Real::F64, origin: "a test" };
-        let made = |integrator| c.robot_with(&model, &[], &plans, &[], Some(integrator));
+        let made =
+            |integrator| c.robot_with(&model, &[], &plans, &[], Some(Steps { integrator, controls: &[] }));
         check(&format!("tree{seed}"), &model, made, Real::F64, 1e-9);
     }
 }
 
-fn joints(base: Base) -> Robot {
+pub fn joints(base: Base) -> Robot {
     Robot::from_urdf(root().join("tests/step/damped.urdf"))
         .base(base)
         .damping(true)

@@ -20,8 +20,7 @@ pub fn fault(real: Real, fused: &Fused) -> Option<String> {
     }
     let pieces =
         [text::HYPOT, text::ROWS, text::NEGATIVE, text::GRAM, text::FORWARD_HESSIAN, contacts::FUNCTIONS];
-    let of_tables =
-        method.starts_with("table_") || method.starts_with("hold_") || method.starts_with("joining_");
+    let of_tables = ["table_", "hold_", "joining_", "damped_"].iter().any(|part| method.starts_with(part));
     let own = pieces.concat() + &manifold::pieces() + text::macros(real) + &text::sines(real);
     let of_robot = ["joints", "parameters", "given", "contact_settings", "pinocchio_q", "pinocchio_v"]
         .contains(&method.as_str());

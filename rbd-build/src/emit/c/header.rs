@@ -1,7 +1,9 @@
 //! The header, for users.
 
 use super::interface::signature;
-use super::{Writer, contacts, fused, joints, manifold, run_time, second_order, step};
+use super::{
+    Steps, Writer, actuated, contact_step, contacts, fused, joints, manifold, run_time, second_order, step,
+};
 use crate::emit::c_family::documentation::{document, result_doc};
 use crate::emit::c_family::spelling::comment;
 use crate::emit::c_family::text::{extent, first_lines};
@@ -9,7 +11,7 @@ use crate::fused::FusedFunction;
 use crate::search::plan::Plan;
 use crate::signatures::frames::ContactAt;
 use crate::signatures::signature::{Output, Sizes};
-use rbd_runtime::{Integrator, Model};
+use rbd_runtime::Model;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -20,7 +22,7 @@ pub fn text(
     all_contacts: &[ContactAt],
     plans: &[Plan],
     all_fused: &[Plan<FusedFunction>],
-    integrator: Option<Integrator>,
+    steps: Option<Steps<'_>>,
 ) -> String {
     let (guard, sizes) = (c.prefix.to_uppercase(), Sizes::from(model));
     let mut text = first_lines(c.origin);
@@ -68,7 +70,11 @@ pub fn text(
         fused::declare(&mut text, c, model, plan);
     }
     contacts::declare(&mut text, c, model, all_contacts);
-    step::declare(&mut text, c, model, integrator);
+    if let Some(Steps { integrator, controls }) = steps {
+        step::declare(&mut text, c, model, integrator);
+        actuated::declare(&mut text, c, model, controls);
+        contact_step::declare(&mut text, c, model, all_contacts, integrator);
+    }
     manifold::declare(&mut text, c, model);
     text.push_str("#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
     text

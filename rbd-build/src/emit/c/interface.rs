@@ -1,6 +1,9 @@
 //! Heads of functions, and the source around the kernels.
 
-use super::{Writer, contacts, joints, manifold, run_time, second_order, step, tables, text};
+use super::{
+    Steps, Writer, actuated, contact_step, contacts, joints, manifold, run_time, second_order, step, tables,
+    text,
+};
 use crate::emit::c_family;
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::spelling::names;
@@ -10,7 +13,7 @@ use crate::names::snake_case;
 use crate::search::plan::{Plan, Stage, Version};
 use crate::signatures::frames::ContactAt;
 use crate::signatures::signature::{Kind, Signature, Sizes};
-use rbd_runtime::{Integrator, Model};
+use rbd_runtime::Model;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -91,7 +94,7 @@ pub fn source(
     all_contacts: &[ContactAt],
     plans: &[Plan],
     all_fused: &[Plan<FusedFunction>],
-    integrator: Option<Integrator>,
+    steps: Option<Steps<'_>>,
 ) -> String {
     let mut text = first_lines(c.origin);
     let _ = write!(
@@ -114,8 +117,13 @@ pub fn source(
         functions.push(c.text(contacts::HOLD, model).into());
         functions.push(c.text(&contacts::functions(c, model, all_contacts), model).into());
     }
-    if let Some(integrator) = integrator {
-        functions.push(step::define(c, model, integrator, |fixed| c.text(fixed, model)).into());
+    if let Some(Steps { integrator, controls }) = steps {
+        let text = |fixed: &str| c.text(fixed, model);
+        functions.push(step::define(c, model, integrator, text).into());
+        functions.push(actuated::define(c, model, controls, text).into());
+        if !all_contacts.is_empty() {
+            functions.push(contact_step::define(c, model, all_contacts, integrator, text).into());
+        }
     }
     let Written { text: functions, mut helpers } = functions;
     let mut of_joints = String::new();

@@ -3,13 +3,15 @@
 //! - `header` is for users. `interface` writes the source around the kernels.
 //! - `c_family` spells kernels, with the rules of `dialect`.
 //! - Text common to all robots is C in `text/`. Its loops over tables read the tables of `tables`.
-//! - `step` joins forward dynamics and `integrate`, by text in `text/step/`.
+//! - `step` joins forward dynamics and `integrate`, `contact_step` dynamics under contacts, by text in `text/step/`.
 //! - `second_order` composes second derivatives of other functions' results.
 
 mod acados;
+mod actuated;
 mod adjoint;
 mod casadi;
 mod casadi_step;
+mod contact_step;
 mod contacts;
 mod dialect;
 mod fused;
@@ -27,6 +29,7 @@ mod text;
 
 pub use super::c_family::spelling::Real;
 use spell::is_header;
+pub use step::Steps;
 pub use target::C;
 
 use super::Rust;
@@ -65,7 +68,7 @@ impl Writer<'_> {
         contacts: &[ContactAt],
         plans: &[Plan],
         fused: &[Plan<FusedFunction>],
-        step: Option<Integrator>,
+        step: Option<Steps<'_>>,
     ) -> Files {
         Files {
             header: header::text(self, model, contacts, plans, fused, step),

@@ -3,6 +3,8 @@
 //! That text joins `aba`, `aba_derivatives`, `aba_hessian` and `integrate`. Tables of the joints are written
 //! here. Joints of several coordinates have a group each, others add ones.
 //!
+//! `contact_step` has the steps under contacts, which are made of the same pieces.
+//!
 //! In the functions, `HEAD(f)` stands for the head of function f, and `DYNAMICS_f(dt, ` for the call of the
 //! robot's own f, or of f under implicit damping, which needs the time of the step.
 
@@ -15,6 +17,15 @@ use rbd_runtime::{Integrator, JointKind, Model};
 use std::fmt::Write;
 
 use JointKind::{Floating, Planar, Spherical};
+
+/// The discrete step that is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Steps<'a> {
+    /// The integrator.
+    pub integrator: Integrator,
+    /// Velocity coordinates of the controls of the option `actuated`.
+    pub controls: &'a [usize],
+}
 
 /// Groups of joints, with the joints that need each piece.
 const GROUPS: [(&str, &[JointKind]); 4] = [
@@ -64,16 +75,18 @@ pub(super) fn equation(integrator: Integrator) -> &'static str {
 }
 
 /// A field of a result: its name, the shape, and what it is.
-type Field = (&'static str, Dims, &'static str);
+pub(super) type Field = (&'static str, Dims, &'static str);
 
 const NUMBER: Dims = Dims::Scalar;
 const CONFIGURATION: Dims = Dims::Vector(Dim::Nq);
 const VELOCITY: Dims = Dims::Vector(Dim::Nv);
 const SQUARE: Dims = Dims::Matrix(Dim::Nv, Dim::Nv);
 
-const STATE: [Field; 2] =
+/// The next state.
+pub(super) const STATE: [Field; 2] =
     [("q", CONFIGURATION, "next configuration"), ("v", VELOCITY, "next velocity; rad/s, m/s")];
-const DERIVATIVES: [Field; 8] = [
+/// The next state and its derivatives.
+pub(super) const DERIVATIVES: [Field; 8] = [
     STATE[0],
     STATE[1],
     ("dq_dq", SQUARE, "derivative of q+ by q"),
@@ -83,7 +96,8 @@ const DERIVATIVES: [Field; 8] = [
     ("dv_dv", SQUARE, "derivative of v+ by v"),
     ("dv_dtau", SQUARE, "derivative of v+ by tau"),
 ];
-const HESSIAN: [Field; 10] = [
+/// Value, gradient and Hessian of a weighted step.
+pub(super) const HESSIAN: [Field; 10] = [
     ("value", NUMBER, "lambda_q . q+ + lambda_v . v+; of q+ only joints of one coordinate count"),
     ("dq", VELOCITY, "gradient by q"),
     ("dv", VELOCITY, "gradient by v"),
@@ -100,6 +114,15 @@ const HESSIAN: [Field; 10] = [
 const FUNCTIONS: [(&str, &[Field], bool); 3] =
     [("step", &STATE, false), ("step_derivatives", &DERIVATIVES, false), ("step_hessian", &HESSIAN, true)];
 
+/// Fields of a result in C, each with a comment.
+pub(super) fn fields(c: &Writer<'_>, sizes: Sizes, of: &[Field]) -> String {
+    let line = |(field, shape, doc): &Field| {
+        let (n, shown) = (extent(*shape, sizes), shown(*shape, sizes));
+        format!("    {} {field}[{n}]; /* {shown} {doc} */\n", c.real.name())
+    };
+    of.iter().map(line).collect()
+}
+
 fn head(c: &Writer<'_>, model: &Model<f64>, (name, _, has_weights): (&str, &[Field], bool)) -> String {
     let (real, [nq, nv]) = (c.real.name(), [model.nq, model.nv].map(length));
     let array = |name: &str, n: usize| format!("const {real} {name}[{n}]");
@@ -111,9 +134,8 @@ fn head(c: &Writer<'_>, model: &Model<f64>, (name, _, has_weights): (&str, &[Fie
 }
 
 /// Writes structs and declarations for the header.
-pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, integrator: Option<Integrator>) {
-    let Some(integrator) = integrator else { return };
-    let (real, sizes) = (c.real.name(), Sizes::from(model));
+pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, integrator: Integrator) {
+    let sizes = Sizes::from(model);
     let comments = [
         format!(
             "The state after a time dt (s) under the torques tau, which are constant meanwhile:\n * {}.",
@@ -132,14 +154,10 @@ pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, integrator
         ),
     ];
     for (function, comment) in FUNCTIONS.into_iter().zip(comments) {
-        text.push_str("typedef struct {\n");
-        for (field, shape, doc) in function.1 {
-            let (n, shown) = (extent(*shape, sizes), shown(*shape, sizes));
-            let _ = writeln!(text, "    {real} {field}[{n}]; /* {shown} {doc} */");
-        }
+        let fields = fields(c, sizes, function.1);
         let _ = write!(
             text,
-            "}} {}_{}_t;\n\n/* {comment} */\n{};\n\n",
+            "typedef struct {{\n{fields}}} {}_{}_t;\n\n/* {comment} */\n{};\n\n",
             c.prefix,
             function.0,
             head(c, model, function)

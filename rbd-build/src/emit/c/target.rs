@@ -1,10 +1,10 @@
 //! C as a target: options and capabilities.
 
-use super::{Files, Real, Writer, fused, is_header, manifold, tables};
+use super::{Files, Real, Steps, Writer, fused, is_header, manifold, tables};
 use crate::emit::c_family::{names, spelling};
 use crate::emit::error::Error;
 use crate::emit::generated::Generated;
-use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, Target};
+use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, Target, coordinates};
 use crate::search::TOO_LONG;
 use crate::search::cost::CostModel;
 use crate::table::functions::Function;
@@ -34,6 +34,7 @@ impl Target for C {
             contacts: true,
             fused: true,
             step: true,
+            actuated: true,
             parameters: true,
             loops: Some(Loops { most_rows: tables::MOST_ROWS, friction: true, vectors: false }),
             second_derivatives: Some(SecondDerivatives {
@@ -80,6 +81,10 @@ impl Target for C {
             let what = "acados calls the discrete step; give `step`, such as `semi_implicit`".into();
             return Err(Error::Option { name: "acados", what });
         }
+        if self.acados && asked.actuated {
+            let what = "acados' controls are all torques; leave out `actuated`, or `acados`".into();
+            return Err(Error::Option { name: "actuated", what });
+        }
         if self.acados && (!manifold::is_flat(asked.model) || asked.model.nv == 0) {
             let what = "acados adds coordinates, and a planar, spherical or floating joint has others; fix the base, or leave \
                         out `acados`";
@@ -99,7 +104,10 @@ impl Target for C {
         let (prefix, origin) = (&robot.name, &robot.origin());
         let writer = Writer { prefix, real: self.real(), origin };
         let Generated { model, contacts, functions, fused, .. } = robot;
-        let own = writer.robot_with(model, contacts, functions, fused, robot.integrator());
+        let controls =
+            coordinates(model, &robot.rust.actuated).expect("names are judged with the other options");
+        let steps = robot.integrator().map(|integrator| Steps { integrator, controls: &controls });
+        let own = writer.robot_with(model, contacts, functions, fused, steps);
         let acados = self.acados.then(|| (format!("{prefix}_acados.c"), writer.acados(model, &own)));
         let Files { header, source } = own;
         let mut files = vec![(format!("{prefix}.h"), header), (format!("{prefix}.c"), source)];

@@ -46,12 +46,10 @@ static void ROBOT_damped_solve_transposed(const REAL *factors, REAL *x)
     }
 }
 
-/* Finds x, the torques `at` where aba gives it, and the factors. */
-static void ROBOT_damped_find(REAL dt, const REAL *q, const REAL *v, const REAL *tau, REAL *x, REAL *at, REAL *factors)
+/* Accelerations become x, and derivatives of accelerations by torques the factors. `at` receives the torques where aba gives x. */
+static void ROBOT_damped_solve_from(REAL dt, const REAL *tau, REAL *x, REAL *at, REAL *factors)
 {
     int i, k;
-    ROBOT_aba(q, v, tau, x);
-    ROBOT_minv(q, factors);
     for (k = 0; k < ROBOT_joining_nv; k++) {
         for (i = 0; i < ROBOT_joining_nv; i++) factors[k * SIZE + i] *= dt * ROBOT_damped_damping[k];
         factors[k * SIZE + k] += 1;
@@ -59,6 +57,14 @@ static void ROBOT_damped_find(REAL dt, const REAL *q, const REAL *v, const REAL 
     ROBOT_damped_factor(factors);
     ROBOT_damped_solve(factors, x);
     for (k = 0; k < ROBOT_joining_nv; k++) at[k] = tau[k] - dt * ROBOT_damped_damping[k] * x[k];
+}
+
+/* Finds x, the torques `at` where aba gives it, and the factors. */
+static void ROBOT_damped_find(REAL dt, const REAL *q, const REAL *v, const REAL *tau, REAL *x, REAL *at, REAL *factors)
+{
+    ROBOT_aba(q, v, tau, x);
+    ROBOT_minv(q, factors);
+    ROBOT_damped_solve_from(dt, tau, x, at, factors);
 }
 
 static void ROBOT_damped_aba(REAL dt, const REAL *q, const REAL *v, const REAL *tau, REAL *ddq)
@@ -88,15 +94,13 @@ static void ROBOT_damped_aba_derivatives(REAL dt, const REAL *q, const REAL *v, 
     ROBOT_damped_first(x, factors, out);
 }
 
-/* to += a b */
-static void ROBOT_damped_add_product(REAL *to, const REAL *a, const REAL *b)
+/* to += a b, where `to` and a have so many rows */
+static void ROBOT_damped_add_product(REAL *to, const REAL *a, const REAL *b, int rows)
 {
     int i, j, k;
     for (j = 0; j < ROBOT_joining_nv; j++) {
         for (k = 0; k < ROBOT_joining_nv; k++) {
-            for (i = 0; i < ROBOT_joining_nv; i++) {
-                to[j * SIZE + i] = RBD_FMA(a[k * SIZE + i], b[j * SIZE + k], to[j * SIZE + i]);
-            }
+            for (i = 0; i < rows; i++) to[j * rows + i] = RBD_FMA(a[k * rows + i], b[j * SIZE + k], to[j * rows + i]);
         }
     }
 }
@@ -117,9 +121,9 @@ static void ROBOT_damped_aba_hessian_with_first(REAL dt, const REAL *q, const RE
             through[k * SIZE + i] = out->dqdtau[k * SIZE + i] * (-dt * ROBOT_damped_damping[k]);
         }
     }
-    ROBOT_damped_add_product(product, through, first->ddq_dq);
-    ROBOT_damped_add_product(out->dqdv, through, first->ddq_dv);
-    ROBOT_damped_add_product(out->dqdtau, through, first->ddq_dtau);
+    ROBOT_damped_add_product(product, through, first->ddq_dq, ROBOT_joining_nv);
+    ROBOT_damped_add_product(out->dqdv, through, first->ddq_dv, ROBOT_joining_nv);
+    ROBOT_damped_add_product(out->dqdtau, through, first->ddq_dtau, ROBOT_joining_nv);
     for (k = 0; k < ROBOT_joining_nv; k++) {
         for (i = 0; i < ROBOT_joining_nv; i++) out->dqdq[k * SIZE + i] += product[k * SIZE + i] + product[i * SIZE + k];
     }

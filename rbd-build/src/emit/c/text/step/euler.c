@@ -1,29 +1,25 @@
 
-HEAD(step)
+/* The next state under these accelerations, and the motion that leads there. */
+static void ROBOT_joining_move(const REAL *q, const REAL *v, REAL dt, const REAL *ddq, REAL *along, REAL *next_q, REAL *next_v)
 {
-    REAL ddq[SIZE], along[SIZE];
     int k;
-    DYNAMICS_aba(dt, q, v, tau, ddq);
     for (k = 0; k < ROBOT_joining_nv; k++) {
-        out->v[k] = RBD_FMA(ddq[k], dt, v[k]);
-        along[k] = (ROBOT_joining_semi ? out->v[k] : v[k]) * dt;
+        next_v[k] = RBD_FMA(ddq[k], dt, v[k]);
+        along[k] = (ROBOT_joining_semi ? next_v[k] : v[k]) * dt;
     }
-    ROBOT_integrate(q, along, out->q);
+    ROBOT_integrate(q, along, next_q);
 }
 
-HEAD(step_derivatives)
+/* The next state and its derivatives, by accelerations and their derivatives by q, v and tau. */
+static void ROBOT_joining_moved(const REAL *q, const REAL *v, REAL dt, const REAL *ddq, const REAL *const by[3],
+                                ROBOT_step_derivatives_t *out)
 {
-    ROBOT_aba_derivatives_t first;
     REAL along[SIZE];
     int k;
-    DYNAMICS_aba_derivatives(dt, q, v, tau, &first);
-    for (k = 0; k < ROBOT_joining_nv; k++) {
-        out->v[k] = RBD_FMA(first.ddq[k], dt, v[k]);
-        along[k] = (ROBOT_joining_semi ? out->v[k] : v[k]) * dt;
-    }
-    ROBOT_joining_scale(out->dv_dq, first.ddq_dq, dt, ROBOT_joining_nv * ROBOT_joining_nv);
-    ROBOT_joining_scale(out->dv_dv, first.ddq_dv, dt, ROBOT_joining_nv * ROBOT_joining_nv);
-    ROBOT_joining_scale(out->dv_dtau, first.ddq_dtau, dt, ROBOT_joining_nv * ROBOT_joining_nv);
+    ROBOT_joining_move(q, v, dt, ddq, along, out->q, out->v);
+    ROBOT_joining_scale(out->dv_dq, by[0], dt, ROBOT_joining_nv * ROBOT_joining_nv);
+    ROBOT_joining_scale(out->dv_dv, by[1], dt, ROBOT_joining_nv * ROBOT_joining_nv);
+    ROBOT_joining_scale(out->dv_dtau, by[2], dt, ROBOT_joining_nv * ROBOT_joining_nv);
     ROBOT_joining_add_diagonal(out->dv_dv, 1);
     if (ROBOT_joining_semi) {
         /* q+ moves by dt v+. */
@@ -36,7 +32,21 @@ HEAD(step_derivatives)
         ROBOT_joining_add_diagonal(out->dq_dv, dt);
         ROBOT_joining_through(along, out->dq_dq, out->dq_dv, 0);
     }
-    ROBOT_integrate(q, along, out->q);
+}
+
+HEAD(step)
+{
+    REAL ddq[SIZE], along[SIZE];
+    DYNAMICS_aba(dt, q, v, tau, ddq);
+    ROBOT_joining_move(q, v, dt, ddq, along, out->q, out->v);
+}
+
+HEAD(step_derivatives)
+{
+    ROBOT_aba_derivatives_t first;
+    const REAL *const by[3] = {first.ddq_dq, first.ddq_dv, first.ddq_dtau};
+    DYNAMICS_aba_derivatives(dt, q, v, tau, &first);
+    ROBOT_joining_moved(q, v, dt, first.ddq, by, out);
 }
 
 HEAD(step_hessian)

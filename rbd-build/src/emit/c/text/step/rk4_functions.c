@@ -22,14 +22,24 @@ static void ROBOT_joining_add_turned_product(REAL *RBD_RESTRICT to, const REAL *
     }
 }
 
-/* Computes a stage, and adds what it has. */
-static void ROBOT_joining_add_stage(const REAL *q, const REAL *v, const REAL *tau, REAL time, REAL weight,
-                                    ROBOT_joining_stage *stage, ROBOT_joining_sums *sums)
+/* The motion that leads to a stage, its velocity and its configuration, by the rate and the acceleration before it. */
+static void ROBOT_joining_reach(const REAL *q, const REAL *v, REAL time, const REAL *rate, const REAL *ddq, REAL *u, REAL *now,
+                                REAL *place)
 {
-    ROBOT_aba_derivatives_t first;
-    int k, m;
-    ROBOT_joining_scale(stage->u, sums->rate, time, ROBOT_joining_nv);
-    for (k = 0; k < ROBOT_joining_nv; k++) stage->v[k] = RBD_FMA(sums->acceleration[k], time, v[k]);
+    int k;
+    for (k = 0; k < ROBOT_joining_nv; k++) {
+        u[k] = rate[k] * time;
+        now[k] = RBD_FMA(ddq[k], time, v[k]);
+    }
+    ROBOT_integrate(q, u, place);
+}
+
+/* Computes where a stage is, with derivatives. */
+static void ROBOT_joining_begin_stage(const REAL *q, const REAL *v, REAL time, ROBOT_joining_stage *stage,
+                                      ROBOT_joining_sums *sums)
+{
+    int m;
+    ROBOT_joining_reach(q, v, time, sums->rate, sums->acceleration, stage->u, stage->v, sums->place);
     for (m = 0; m < 3; m++) {
         ROBOT_joining_scale(stage->by_u[m], sums->by_rate[m], time, ROBOT_joining_nv * ROBOT_joining_nv);
         ROBOT_joining_scale(stage->by_v[m], sums->by_acceleration[m], time, ROBOT_joining_nv * ROBOT_joining_nv);
@@ -37,21 +47,37 @@ static void ROBOT_joining_add_stage(const REAL *q, const REAL *v, const REAL *ta
     }
     ROBOT_joining_add_diagonal(stage->by_v[1], 1);
     ROBOT_joining_through(stage->u, sums->by_place[0], sums->by_place[1], sums->by_place[2]);
-    ROBOT_integrate(q, stage->u, sums->place);
-    ROBOT_aba_derivatives(sums->place, stage->v, tau, &first);
-    ROBOT_joining_scale(sums->acceleration, first.ddq, 1, ROBOT_joining_nv);
+}
+
+/* Adds what a stage has, by the accelerations there and their derivatives by place, velocity and torques. */
+static void ROBOT_joining_end_stage(REAL weight, const REAL *ddq, const REAL *const by[3], const ROBOT_joining_stage *stage,
+                                    ROBOT_joining_sums *sums)
+{
+    int k, m;
+    ROBOT_joining_scale(sums->acceleration, ddq, 1, ROBOT_joining_nv);
     ROBOT_joining_rate(stage->u, stage->v, sums->rate);
     for (m = 0; m < 3; m++) {
         REAL *const to = sums->by_acceleration[m];
-        for (k = 0; k < ROBOT_joining_nv * ROBOT_joining_nv; k++) to[k] = m == 2 ? first.ddq_dtau[k] : 0;
-        ROBOT_joining_add_product(to, first.ddq_dq, sums->by_place[m]);
-        ROBOT_joining_add_product(to, first.ddq_dv, stage->by_v[m]);
+        for (k = 0; k < ROBOT_joining_nv * ROBOT_joining_nv; k++) to[k] = m == 2 ? by[2][k] : 0;
+        ROBOT_joining_add_product(to, by[0], sums->by_place[m]);
+        ROBOT_joining_add_product(to, by[1], stage->by_v[m]);
         ROBOT_joining_rate_moved(stage->u, stage->v, stage->by_u[m], stage->by_v[m], sums->by_rate[m]);
         ROBOT_joining_add_scaled(sums->by_along[m], sums->by_rate[m], weight, ROBOT_joining_nv * ROBOT_joining_nv);
         ROBOT_joining_add_scaled(sums->by_gained[m], to, weight, ROBOT_joining_nv * ROBOT_joining_nv);
     }
     ROBOT_joining_add_scaled(sums->along, sums->rate, weight, ROBOT_joining_nv);
     ROBOT_joining_add_scaled(sums->gained, sums->acceleration, weight, ROBOT_joining_nv);
+}
+
+/* Computes a stage, and adds what it has. */
+static void ROBOT_joining_add_stage(const REAL *q, const REAL *v, const REAL *tau, REAL time, REAL weight,
+                                    ROBOT_joining_stage *stage, ROBOT_joining_sums *sums)
+{
+    ROBOT_aba_derivatives_t first;
+    const REAL *const by[3] = {first.ddq_dq, first.ddq_dv, first.ddq_dtau};
+    ROBOT_joining_begin_stage(q, v, time, stage, sums);
+    ROBOT_aba_derivatives(sums->place, stage->v, tau, &first);
+    ROBOT_joining_end_stage(weight, first.ddq, by, stage, sums);
 }
 
 static void ROBOT_joining_begin(ROBOT_joining_sums *sums)
@@ -65,6 +91,21 @@ static void ROBOT_joining_begin(ROBOT_joining_sums *sums)
     }
 }
 
+/* The next state and its derivatives, by the sums of all stages. */
+static void ROBOT_joining_end(const REAL *q, const REAL *v, const ROBOT_joining_sums *sums, ROBOT_step_derivatives_t *out)
+{
+    REAL *const by_q[3] = {out->dq_dq, out->dq_dv, out->dq_dtau}, *const by_v[3] = {out->dv_dq, out->dv_dv, out->dv_dtau};
+    int k;
+    ROBOT_integrate(q, sums->along, out->q);
+    for (k = 0; k < ROBOT_joining_nv; k++) out->v[k] = v[k] + sums->gained[k];
+    for (k = 0; k < 3; k++) {
+        ROBOT_joining_scale(by_q[k], sums->by_along[k], 1, ROBOT_joining_nv * ROBOT_joining_nv);
+        ROBOT_joining_scale(by_v[k], sums->by_gained[k], 1, ROBOT_joining_nv * ROBOT_joining_nv);
+    }
+    ROBOT_joining_through(sums->along, out->dq_dq, out->dq_dv, out->dq_dtau);
+    ROBOT_joining_add_diagonal(out->dv_dv, 1);
+}
+
 HEAD(step)
 {
     REAL rate[SIZE] = {0}, ddq[SIZE] = {0}, along[SIZE] = {0}, gained[SIZE] = {0}, u[SIZE], now[SIZE],
@@ -72,11 +113,7 @@ HEAD(step)
     int k, stage;
     for (stage = 0; stage < 4; stage++) {
         const REAL time = ROBOT_joining_stages[stage][0] * dt, weight = ROBOT_joining_stages[stage][1] * dt;
-        for (k = 0; k < ROBOT_joining_nv; k++) {
-            u[k] = rate[k] * time;
-            now[k] = RBD_FMA(ddq[k], time, v[k]);
-        }
-        ROBOT_integrate(q, u, place);
+        ROBOT_joining_reach(q, v, time, rate, ddq, u, now, place);
         ROBOT_aba(place, now, tau, ddq);
         ROBOT_joining_rate(u, now, rate);
         ROBOT_joining_add_scaled(along, rate, weight, ROBOT_joining_nv);
@@ -90,21 +127,13 @@ HEAD(step_derivatives)
 {
     ROBOT_joining_stage stage;
     ROBOT_joining_sums sums;
-    REAL *const by_q[3] = {out->dq_dq, out->dq_dv, out->dq_dtau}, *const by_v[3] = {out->dv_dq, out->dv_dv, out->dv_dtau};
     int k;
     ROBOT_joining_begin(&sums);
     for (k = 0; k < 4; k++) {
         const REAL time = ROBOT_joining_stages[k][0] * dt, weight = ROBOT_joining_stages[k][1] * dt;
         ROBOT_joining_add_stage(q, v, tau, time, weight, &stage, &sums);
     }
-    ROBOT_integrate(q, sums.along, out->q);
-    for (k = 0; k < ROBOT_joining_nv; k++) out->v[k] = v[k] + sums.gained[k];
-    for (k = 0; k < 3; k++) {
-        ROBOT_joining_scale(by_q[k], sums.by_along[k], 1, ROBOT_joining_nv * ROBOT_joining_nv);
-        ROBOT_joining_scale(by_v[k], sums.by_gained[k], 1, ROBOT_joining_nv * ROBOT_joining_nv);
-    }
-    ROBOT_joining_through(sums.along, out->dq_dq, out->dq_dv, out->dq_dtau);
-    ROBOT_joining_add_diagonal(out->dv_dv, 1);
+    ROBOT_joining_end(q, v, &sums, out);
 }
 
 /* Adds the Hessian of weighted accelerations, by derivatives of the place and of the velocity. */

@@ -1,0 +1,96 @@
+//! The discrete step under contacts, as fixed text in `text/step/contacts_*.c` (docs/step.md#under-contacts).
+//!
+//! That text joins functions of contacts (`contacts`) with the pieces of steps (`step`), and follows both.
+
+use super::Writer;
+use super::step::{STATE, equation, fields};
+use crate::emit::c_family::text::{length, wrapped};
+use crate::signatures::frames::ContactAt;
+use crate::signatures::signature::Sizes;
+use rbd_runtime::{Integrator, Model};
+use std::fmt::Write;
+
+const EULER: &str = include_str!("text/step/contacts_euler.c");
+const RK4: &str = include_str!("text/step/contacts_rk4.c");
+const DAMPED: &str = include_str!("text/step/contacts_damped.c");
+
+const NAMES: [&str; 2] = ["contact_step", "contact_step_derivatives"];
+
+fn head(c: &Writer<'_>, sizes: Sizes, name: &str) -> String {
+    let (p, real) = (c.prefix, c.real.name());
+    let array = |name: &str, n: usize| format!("const {real} {name}[{}]", length(n));
+    let all = [
+        array("q", sizes.nq),
+        array("v", sizes.nv),
+        array("tau", sizes.nv),
+        format!("{real} dt"),
+        format!("const int active[{}]", sizes.nc),
+        format!("const {p}_contact_settings_t *settings"),
+        format!("{p}_{name}_t *out"),
+    ];
+    wrapped(&format!("void {p}_{name}({})", all.join(", ")))
+}
+
+/// Writes structs and declarations for the header, after those of contacts and of steps.
+pub fn declare(
+    text: &mut String,
+    c: &Writer<'_>,
+    model: &Model<f64>,
+    contacts: &[ContactAt],
+    integrator: Integrator,
+) {
+    if contacts.is_empty() {
+        return;
+    }
+    let (p, sizes) = (c.prefix, Sizes::from(model).with_contacts(contacts));
+    let state = fields(c, sizes, &STATE);
+    let (accelerations, when) = match integrator {
+        Integrator::ImplicitDamping => (
+            "v+ = v + dt ddq(q, v, tau - D (v+ - v)), q+ = integrate(q, dt v+), D being joint damping",
+            "under the torques tau - D (v+ - v), which act during the step",
+        ),
+        other => (equation(other), "at the beginning of the step"),
+    };
+    let [of_step, of_derivatives] = NAMES.map(|name| head(c, sizes, name));
+    let _ = write!(
+        text,
+        "typedef struct {{\n{state}    \
+         {p}_contact_dynamics_t dynamics; /* accelerations and contact forces */\n\
+         }} {p}_contact_step_t;\n\n\
+         /* The state after a time dt (s) under the torques tau (N m, N), with the active contacts held:\n \
+         * {accelerations}.\n \
+         * Accelerations are those of {p}_contact_dynamics. tau, active and settings, which may be null, are constant meanwhile.\n \
+         * Without an active contact it is {p}_step. A contact that is made takes an impact first: {p}_contact_impulse.\n \
+         * out->dynamics are accelerations and forces {when}.\n \
+         * Source: docs/math.md#discrete-step, docs/math.md#contacts. */\n\
+         {of_step};\n\n\
+         typedef struct {{\n    \
+         {p}_step_derivatives_t step; /* next state and its derivatives */\n    \
+         {p}_contact_dynamics_derivatives_t dynamics; /* accelerations, contact forces, and their derivatives */\n\
+         }} {p}_contact_step_derivatives_t;\n\n\
+         /* {p}_contact_step with derivatives in the tangent spaces of the old and the new state:\n \
+         * A = [dq_dq dq_dv; dv_dq dv_dv] and B = [dq_dtau; dv_dtau] of out->step, and those of out->dynamics. They are exact with one\n \
+         * iteration of the settings, and where further ones change nothing. Columns by q are along integrate(q, e * unit(j)). */\n\
+         {of_derivatives};\n\n",
+    );
+}
+
+/// Definitions of the functions. `text` makes a robot's text of fixed text.
+pub fn define(
+    c: &Writer<'_>,
+    model: &Model<f64>,
+    contacts: &[ContactAt],
+    integrator: Integrator,
+    text: impl Fn(&str) -> String,
+) -> String {
+    let sizes = Sizes::from(model).with_contacts(contacts);
+    let mut functions = text(match integrator {
+        Integrator::SemiImplicit | Integrator::Explicit => EULER,
+        Integrator::Rk4 => RK4,
+        Integrator::ImplicitDamping => DAMPED,
+    });
+    for name in NAMES {
+        functions = functions.replace(&format!("HEAD({name})"), &head(c, sizes, name));
+    }
+    functions
+}
