@@ -27,6 +27,8 @@ mod steps;
 mod tensors;
 #[path = "c_compiler/written.rs"]
 mod written;
+#[path = "c_compiler/zeros.rs"]
+mod zeros;
 
 use c_compiler::{Case, argument, compilers, name_in_c, run, some};
 use nalgebra::{DMatrix, DVector};

@@ -85,13 +85,18 @@ impl Plan {
     /// A matrix that loops or another stage use is written whole. So is a result of a frame, since a caller
     /// may use it for several frames.
     pub(crate) fn without_zeros(&self, stage: usize) -> Stage {
-        let Some(others) = self.frame.is_none().then(|| {
-            let others = self.stages.iter().enumerate().filter(|(k, _)| *k != stage);
-            let wires = others.flat_map(|(_, other)| other.versions()).flat_map(|v| v.wires.iter().copied());
-            wires.collect::<Vec<Wire>>()
-        }) else {
+        if self.frame.is_some() {
             return self.stages[stage].clone();
-        };
+        }
+        // Memory that is borrowed of a result is not zero when the result is written.
+        let others = self.stages.iter().enumerate().flat_map(|(k, other)| {
+            other.versions().flat_map(move |version| {
+                let all = version.kernel.declared();
+                let others = all.filter(move |(_, decl)| k != stage || decl.role == Role::Lent);
+                others.map(|(id, _)| version.wire(id))
+            })
+        });
+        let others: Vec<Wire> = others.collect();
         let without = |version: &Version| {
             let in_loops = version.in_loops();
             version.without_zeros_of(|id| {

@@ -10,7 +10,7 @@ use rbd_runtime::random::State;
 use rbd_runtime::{Model, ReferenceFrame};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// A call and its expected result.
 #[derive(Clone, Debug)]
@@ -93,6 +93,13 @@ pub fn printed(
     main: &str,
     flags: &[&str],
 ) -> Vec<u8> {
+    let output = ran(compiler, name, files, main, flags);
+    assert!(output.status.success(), "{name} of {compiler} ends with {}", output.status);
+    output.stdout
+}
+
+/// Compiles these files and a `main` without warnings and runs it, however it ends.
+pub fn ran(compiler: &str, name: &str, files: &[(String, String)], main: &str, flags: &[&str]) -> Output {
     let folder = folder(name, files);
     std::fs::write(folder.join("main.c"), main).unwrap();
     let strict: &[&str] = match compiler {
@@ -111,9 +118,7 @@ pub fn printed(
         .unwrap();
     assert!(compiled.status.success(), "{compiler}: {}", String::from_utf8_lossy(&compiled.stderr));
     assert_eq!(String::from_utf8_lossy(&compiled.stderr), "", "{compiler} says something");
-    let output = Command::new(folder.join("main")).output().unwrap();
-    assert!(output.status.success(), "{name} of {compiler} ends with {}", output.status);
-    output.stdout
+    Command::new(folder.join("main")).output().unwrap()
 }
 
 fn header(files: &[(String, String)]) -> &str {

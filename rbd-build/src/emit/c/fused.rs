@@ -2,7 +2,7 @@
 
 use super::header::result_struct;
 use super::spell::is_word;
-use super::{Real, Writer, contacts, manifold, text};
+use super::{Real, Writer, contacts, manifold, text, zeros};
 use crate::emit::c_family::documentation::{param_doc, shown};
 use crate::emit::c_family::spelling::{comment, names};
 use crate::emit::rust::described;
@@ -20,7 +20,8 @@ pub fn fault(real: Real, fused: &Fused) -> Option<String> {
     }
     let pieces =
         [text::HYPOT, text::ROWS, text::NEGATIVE, text::GRAM, text::FORWARD_HESSIAN, contacts::FUNCTIONS];
-    let of_tables = ["table_", "hold_", "joining_", "damped_"].iter().any(|part| method.starts_with(part));
+    let begins = ["table_", "hold_", "joining_", "damped_", "zeros_"];
+    let of_tables = begins.iter().any(|begin| method.starts_with(begin)) || zeros::is_name(&method);
     let own = pieces.concat() + &manifold::pieces() + text::macros(real) + &text::sines(real);
     let of_robot = ["joints", "parameters", "given", "contact_settings", "pinocchio_q", "pinocchio_v"]
         .contains(&method.as_str());

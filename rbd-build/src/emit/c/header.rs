@@ -3,6 +3,7 @@
 use super::interface::signature;
 use super::{
     Steps, Writer, actuated, contact_step, contacts, fused, joints, manifold, run_time, second_order, step,
+    zeros,
 };
 use crate::emit::c_family::documentation::{document, result_doc};
 use crate::emit::c_family::spelling::comment;
@@ -25,6 +26,10 @@ pub fn text(
     steps: Option<Steps<'_>>,
 ) -> String {
     let (guard, sizes) = (c.prefix.to_uppercase(), Sizes::from(model));
+    let except = match plans.iter().any(zeros::are_left_by) {
+        true => ".\n * Functions whose names end in _nonzeros write no entry that is zero in every state",
+        false => "",
+    };
     let mut text = first_lines(c.origin);
     let _ = write!(
         text,
@@ -34,7 +39,7 @@ pub fn text(
          * arguments; every entry of a result is written. Nothing is allocated, nothing is global, nothing can fail.\n \
          * SI units, angles in rad; quaternions are x, y, z, w. Where a function's unit says rad and N m, they are m and\n \
          * N for joints that slide. Functions whose names end in _at take the sines and cosines of the coordinates that\n \
-         * turn, and compute none.\n */\n\
+         * turn, and compute none{except}.\n */\n\
          #ifndef {guard}_H\n#define {guard}_H\n\n\
          #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n\
          #define {guard}_NQ {} /* configuration coordinates */\n\
@@ -65,6 +70,7 @@ pub fn text(
             text.push_str(&with_first);
         }
         run_time::declarations(&mut text, c, model, plan);
+        zeros::declare(&mut text, c, model, plan);
     }
     for plan in all_fused {
         fused::declare(&mut text, c, model, plan);

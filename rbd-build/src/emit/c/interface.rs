@@ -2,7 +2,7 @@
 
 use super::{
     Steps, Writer, actuated, contact_step, contacts, joints, manifold, run_time, second_order, step, tables,
-    text,
+    text, zeros,
 };
 use crate::emit::c_family;
 use crate::emit::c_family::helpers::{Helper, Written};
@@ -148,6 +148,9 @@ pub fn source(
     if helpers.contains(&Helper::Sines) {
         text.push_str(&c.text(&text::sines(c.real), model));
     }
+    if helpers.contains(&Helper::Zeros) {
+        text.push_str(&c.text(text::ZEROS, model));
+    }
     let stages = plans.iter().flat_map(|plan| &plan.stages);
     let stages = stages.chain(all_fused.iter().flat_map(|plan| &plan.stages));
     let versions = stages.flat_map(Stage::versions);
@@ -175,8 +178,11 @@ pub fn source(
     text
 }
 
-/// Definition of a function, and of its form without sines and cosines.
+/// Definition of a function, and of its forms.
 pub fn definition(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Written {
+    if let Some(written) = zeros::definition(c, model, plan) {
+        return written;
+    }
     if plan.composition.is_some() {
         let text = second_order::definition(c, model, plan);
         return Written { text, helpers: second_order::helpers(plan) };
@@ -193,36 +199,70 @@ pub(super) fn defined(
     stages: &[Stage],
     parameters: bool,
 ) -> Written {
-    let (mut text, mut coordinates) = (String::new(), BTreeSet::new());
-    let mut texts: Vec<Written> = Vec::new();
-    let mut blocks = |versions: &[Version]| -> String {
-        let block = |version: &Version| {
-            let body = c.body(of.result.is_some(), version);
-            coordinates.extend(body.coordinates());
-            texts.push(body.text());
-            texts.last().map(|body| format!("    {{\n{}    }}\n", indented(&body.text))).unwrap_or_default()
+    let Stages { text, coordinates, helpers } = Stages::of(c, of, stages, parameters);
+    Written { text: forms(c, sizes, of, &text, &coordinates, parameters), helpers }
+}
+
+/// Statements of all stages of a function.
+pub(super) struct Stages {
+    pub text: String,
+    /// Coordinates whose sines and cosines are read.
+    pub coordinates: BTreeSet<u32>,
+    pub helpers: BTreeSet<Helper>,
+}
+
+impl Stages {
+    /// Statements of these stages, in a function with this signature.
+    pub(super) fn of(c: &Writer<'_>, of: &Signature, stages: &[Stage], parameters: bool) -> Self {
+        let (mut text, mut coordinates) = (String::new(), BTreeSet::new());
+        let mut texts: Vec<Written> = Vec::new();
+        let mut blocks = |versions: &[Version]| -> String {
+            let block = |version: &Version| {
+                let body = c.body(of.result.is_some(), version);
+                coordinates.extend(body.coordinates());
+                texts.push(body.text());
+                texts
+                    .last()
+                    .map(|body| format!("    {{\n{}    }}\n", indented(&body.text)))
+                    .unwrap_or_default()
+            };
+            versions.iter().map(block).collect()
         };
-        versions.iter().map(block).collect()
-    };
-    for stage in stages {
-        let scalar = blocks(std::slice::from_ref(&stage.scalar));
-        match &stage.simd[..] {
-            [] => text += &scalar,
-            simd => {
-                let _ = write!(text, "#if RBD_VECTORS\n{}#else\n{scalar}#endif\n", blocks(simd));
+        for stage in stages {
+            let scalar = blocks(std::slice::from_ref(&stage.scalar));
+            match &stage.simd[..] {
+                [] => text += &scalar,
+                simd => {
+                    let _ = write!(text, "#if RBD_VECTORS\n{}#else\n{scalar}#endif\n", blocks(simd));
+                }
             }
         }
+        let mut unused = String::new();
+        for name in parameters.then_some("parameters").into_iter().chain(all_names(of)) {
+            // An argument needs `(void)` if any version does not read it.
+            if !texts.iter().all(|body| names(&body.text, name)) {
+                let _ = writeln!(unused, "    (void){name};");
+            }
+        }
+        let mut helpers: BTreeSet<Helper> = texts.into_iter().flat_map(|body| body.helpers).collect();
+        if !coordinates.is_empty() {
+            helpers.insert(Helper::Sines);
+        }
+        Self { text: unused + &text, coordinates, helpers }
     }
-    let stages = text;
+}
+
+/// Definition of a function, in the form that takes sines and cosines by these statements, and in the others.
+pub(super) fn forms(
+    c: &Writer<'_>,
+    sizes: Sizes,
+    of: &Signature,
+    statements: &str,
+    coordinates: &BTreeSet<u32>,
+    parameters: bool,
+) -> String {
     let mut arguments: Vec<&str> = parameters.then_some("parameters").into_iter().collect();
     arguments.extend(all_names(of));
-    let mut unused = String::new();
-    for name in &arguments {
-        // An argument needs `(void)` if any version does not read it.
-        if !texts.iter().all(|body| names(&body.text, name)) {
-            let _ = writeln!(unused, "    (void){name};");
-        }
-    }
     if coordinates.is_empty() {
         // Without coordinates, these arguments are never read.
         for name in &mut arguments {
@@ -231,7 +271,7 @@ pub(super) fn defined(
             }
         }
     }
-    let taken = taken(c, sizes, &coordinates);
+    let taken = taken(c, sizes, coordinates);
     let head = |given: bool, parameters: bool| {
         c.head(sizes, of, &Form { given, parameters, defined: true, ..Form::default() })
     };
@@ -240,7 +280,7 @@ pub(super) fn defined(
     };
     let end = if parameters { "_with_at" } else { "_at" };
     let mut text = format!(
-        "{}\n{{\n{unused}{stages}}}\n\n{}\n{{\n{taken}{}}}\n\n",
+        "{}\n{{\n{statements}}}\n\n{}\n{{\n{taken}{}}}\n\n",
         head(true, parameters),
         head(false, parameters),
         call(end, &arguments)
@@ -261,15 +301,11 @@ pub(super) fn defined(
             head(false, false)
         );
     }
-    let mut helpers: BTreeSet<Helper> = texts.into_iter().flat_map(|body| body.helpers).collect();
-    if !coordinates.is_empty() {
-        helpers.insert(Helper::Sines);
-    }
-    Written { text, helpers }
+    text
 }
 
 /// Arguments of the form with sines and cosines, the result included.
-fn all_names(of: &Signature) -> Vec<&'static str> {
+pub(super) fn all_names(of: &Signature) -> Vec<&'static str> {
     let mut names = Vec::new();
     for param in &of.params {
         names.push(param.name);

@@ -5,6 +5,7 @@
 //! - Text common to all robots is C in `text/`. Its loops over tables read the tables of `tables`.
 //! - `step` joins forward dynamics and `integrate`, `contact_step` dynamics under contacts, by text in `text/step/`.
 //! - `second_order` composes second derivatives of other functions' results.
+//! - `zeros` writes the forms of functions that leave structural zeros alone.
 
 mod acados;
 mod actuated;
@@ -26,6 +27,7 @@ mod step;
 mod tables;
 mod target;
 mod text;
+mod zeros;
 
 pub use super::c_family::spelling::Real;
 use spell::is_header;

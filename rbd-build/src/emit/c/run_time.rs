@@ -4,7 +4,7 @@ use super::Writer;
 use super::interface::{Form, signature};
 use crate::emit::c_family::parameters::{defaults, numbers};
 use crate::search::plan::Plan;
-use crate::signatures::signature::Sizes;
+use crate::signatures::signature::{Signature, Sizes};
 use rbd_runtime::Model;
 use std::fmt::Write;
 
@@ -67,10 +67,21 @@ pub fn define(text: &mut String, c: &Writer<'_>, model: &Model<f64>) {
 
 /// Writes declarations of the forms with parameters.
 pub fn declarations(text: &mut String, c: &Writer<'_>, model: &Model<f64>, plan: &Plan) {
+    declarations_of(text, c, model, plan, signature(model, plan));
+}
+
+/// Writes declarations of the forms with parameters, of a form with another name.
+pub fn declarations_of(
+    text: &mut String,
+    c: &Writer<'_>,
+    model: &Model<f64>,
+    plan: &Plan,
+    signature: Signature,
+) {
     if !plan.function.takes_parameters(model) {
         return;
     }
-    let (sizes, signature) = (Sizes::from(model), signature(model, plan));
+    let sizes = Sizes::from(model);
     let name = format!("{}_{}", c.prefix, signature.name);
     for (given, end) in [(false, ""), (true, "_at")] {
         let form = Form { given, parameters: true, ..Form::default() };

@@ -28,3 +28,5 @@ pub const NEGATIVE: &str = include_str!("text/negative.c");
 pub const GRAM: &str = include_str!("text/gram.c");
 /// Hessian of forward dynamics from first derivatives and the Hessian of weighted torques.
 pub const FORWARD_HESSIAN: &str = include_str!("text/forward_hessian.c");
+/// Checks of forms that leave structural zeros alone.
+pub const ZEROS: &str = include_str!("text/zeros.c");

@@ -16,6 +16,8 @@ pub enum Helper {
     GramProduct,
     /// Hessian of forward dynamics from first derivatives and the Hessian of torques.
     AbaHessian,
+    /// Checks of structural zeros that are left alone.
+    Zeros,
     /// Loops over tables for the named function.
     Loops(&'static str),
 }
