@@ -166,6 +166,30 @@ static void double_pendulum_sin_cos(int n, const double *q, double *s, double *c
 #endif
 }
 
+/* Checks that a result has the zeros which a function leaves alone. NDEBUG leaves the checks out, and so does an
+ * environment without a library. Define RBD_ASSERT to choose your own. */
+#ifndef RBD_ASSERT
+#if defined(NDEBUG) || __STDC_HOSTED__ == 0
+#define RBD_ASSERT(x) ((void)0)
+#else
+#include <assert.h>
+#define RBD_ASSERT(x) assert(x)
+#endif
+#endif
+
+/* Whether a matrix is zero in these runs of entries: the first, and one past the last. */
+RBD_PERHAPS_UNUSED
+static int double_pendulum_zeros_are_in(const double *x, const int *runs, int count)
+{
+    int i, k;
+    for (i = 0; i < count; i++) {
+        for (k = runs[2 * i]; k < runs[2 * i + 1]; k++) {
+            if (!(x[k] == 0)) return 0;
+        }
+    }
+    return 1;
+}
+
 
 /* In a copy for each number of columns, where registers hold the sums. */
 #if RBD_VECTORS
@@ -1202,7 +1226,21 @@ void double_pendulum_center_of_mass_velocity(const double q[RBD_RESTRICT 2],
     double_pendulum_center_of_mass_velocity_at(q, sin_q, cos_q, v, com_velocity);
 }
 
-void double_pendulum_center_of_mass_jacobian_at(const double q[RBD_RESTRICT 2],
+static void double_pendulum_zeros_into_center_of_mass_jacobian(double com_jacobian[6])
+{
+    com_jacobian[0] = 0;
+    com_jacobian[3] = 0;
+}
+
+RBD_PERHAPS_UNUSED
+static int double_pendulum_zeros_are_in_center_of_mass_jacobian(const double com_jacobian[6])
+{
+    static const int runs_of_com_jacobian[4] = {
+        0, 1, 3, 4};
+    return double_pendulum_zeros_are_in(com_jacobian, runs_of_com_jacobian, 2);
+}
+
+static void double_pendulum_zeros_left_by_center_of_mass_jacobian_at(const double q[RBD_RESTRICT 2],
     const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
     double com_jacobian[RBD_RESTRICT 6])
 {
@@ -1212,8 +1250,6 @@ void double_pendulum_center_of_mass_jacobian_at(const double q[RBD_RESTRICT 2],
         const double c0 = cos_q[0];
         const double s1 = RBD_FMA(cos_q[1], (-1.920202220459952e-9), sin_q[1]);
         const double c1 = RBD_FMA(-sin_q[1], (-1.920202220459952e-9), cos_q[1]);
-        com_jacobian[0] = 0.0;
-        com_jacobian[3] = 0.0;
         const double x11 = RBD_FMA(0.05593916417810847, c1, 0.07149410980797784);
         const double x14 = RBD_FMA(0.05593916417810847, s1, -9.679119150497988e-7);
         const double x15 = c0 * x11;
@@ -1233,12 +1269,36 @@ void double_pendulum_center_of_mass_jacobian_at(const double q[RBD_RESTRICT 2],
     }
 }
 
+void double_pendulum_center_of_mass_jacobian_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    double com_jacobian[RBD_RESTRICT 6])
+{
+    double_pendulum_zeros_into_center_of_mass_jacobian(com_jacobian);
+    double_pendulum_zeros_left_by_center_of_mass_jacobian_at(q, sin_q, cos_q, com_jacobian);
+}
+
 void double_pendulum_center_of_mass_jacobian(const double q[RBD_RESTRICT 2],
     double com_jacobian[RBD_RESTRICT 6])
 {
     double sin_q[2], cos_q[2];
     double_pendulum_sin_cos(2, q, sin_q, cos_q);
     double_pendulum_center_of_mass_jacobian_at(q, sin_q, cos_q, com_jacobian);
+}
+
+void double_pendulum_center_of_mass_jacobian_nonzeros_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    double com_jacobian[RBD_RESTRICT 6])
+{
+    RBD_ASSERT(double_pendulum_zeros_are_in_center_of_mass_jacobian(com_jacobian) && "pass a result of zeros, or of an earlier call");
+    double_pendulum_zeros_left_by_center_of_mass_jacobian_at(q, sin_q, cos_q, com_jacobian);
+}
+
+void double_pendulum_center_of_mass_jacobian_nonzeros(const double q[RBD_RESTRICT 2],
+    double com_jacobian[RBD_RESTRICT 6])
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(2, q, sin_q, cos_q);
+    double_pendulum_center_of_mass_jacobian_nonzeros_at(q, sin_q, cos_q, com_jacobian);
 }
 
 void double_pendulum_centroidal_momentum_at(const double q[RBD_RESTRICT 2],
@@ -1827,14 +1887,26 @@ void double_pendulum_potential_energy(const double q[RBD_RESTRICT 2], double ene
     double_pendulum_potential_energy_at(q, sin_q, cos_q, energy);
 }
 
-void double_pendulum_coriolis_matrix_at(const double q[RBD_RESTRICT 2],
+static void double_pendulum_zeros_into_coriolis_matrix(double coriolis[4])
+{
+    coriolis[3] = 0;
+}
+
+RBD_PERHAPS_UNUSED
+static int double_pendulum_zeros_are_in_coriolis_matrix(const double coriolis[4])
+{
+    static const int runs_of_coriolis[2] = {
+        3, 4};
+    return double_pendulum_zeros_are_in(coriolis, runs_of_coriolis, 1);
+}
+
+static void double_pendulum_zeros_left_by_coriolis_matrix_at(const double q[RBD_RESTRICT 2],
     const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
     const double v[RBD_RESTRICT 2], double coriolis[RBD_RESTRICT 4])
 {
     (void)q;
     {
         const double s0 = RBD_FMA(cos_q[1], (-1.920202220459952e-9), sin_q[1]);
-        coriolis[3] = 0.0;
         const double x7 = v[0] + v[1];
         const double x9 = 0.1 * v[0];
         const double x10 = s0 * x9;
@@ -1849,12 +1921,36 @@ void double_pendulum_coriolis_matrix_at(const double q[RBD_RESTRICT 2],
     }
 }
 
+void double_pendulum_coriolis_matrix_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], double coriolis[RBD_RESTRICT 4])
+{
+    double_pendulum_zeros_into_coriolis_matrix(coriolis);
+    double_pendulum_zeros_left_by_coriolis_matrix_at(q, sin_q, cos_q, v, coriolis);
+}
+
 void double_pendulum_coriolis_matrix(const double q[RBD_RESTRICT 2], const double v[RBD_RESTRICT 2],
     double coriolis[RBD_RESTRICT 4])
 {
     double sin_q[2], cos_q[2];
     double_pendulum_sin_cos(1, q + 1, sin_q + 1, cos_q + 1);
     double_pendulum_coriolis_matrix_at(q, sin_q, cos_q, v, coriolis);
+}
+
+void double_pendulum_coriolis_matrix_nonzeros_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], double coriolis[RBD_RESTRICT 4])
+{
+    RBD_ASSERT(double_pendulum_zeros_are_in_coriolis_matrix(coriolis) && "pass a result of zeros, or of an earlier call");
+    double_pendulum_zeros_left_by_coriolis_matrix_at(q, sin_q, cos_q, v, coriolis);
+}
+
+void double_pendulum_coriolis_matrix_nonzeros(const double q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], double coriolis[RBD_RESTRICT 4])
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(1, q + 1, sin_q + 1, cos_q + 1);
+    double_pendulum_coriolis_matrix_nonzeros_at(q, sin_q, cos_q, v, coriolis);
 }
 
 void double_pendulum_regressor_at(const double q[RBD_RESTRICT 2],
@@ -1989,7 +2085,26 @@ void double_pendulum_potential_energy_regressor(const double q[RBD_RESTRICT 2],
     double_pendulum_potential_energy_regressor_at(q, sin_q, cos_q, potential_energy_regressor);
 }
 
-void double_pendulum_rnea_hessian_at(const double q[RBD_RESTRICT 2],
+static void double_pendulum_zeros_into_rnea_hessian(double_pendulum_rnea_hessian_t *out)
+{
+    out->dqda[0] = 0;
+    out->dqda[2] = 0;
+    out->dqdv[0] = 0;
+    out->dqdv[2] = 0;
+}
+
+RBD_PERHAPS_UNUSED
+static int double_pendulum_zeros_are_in_rnea_hessian(const double_pendulum_rnea_hessian_t *out)
+{
+    static const int runs_of_dqda[4] = {
+        0, 1, 2, 3};
+    static const int runs_of_dqdv[4] = {
+        0, 1, 2, 3};
+    return double_pendulum_zeros_are_in(out->dqda, runs_of_dqda, 2)
+        && double_pendulum_zeros_are_in(out->dqdv, runs_of_dqdv, 2);
+}
+
+static void double_pendulum_zeros_left_by_rnea_hessian_at(const double q[RBD_RESTRICT 2],
     const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
     const double v[RBD_RESTRICT 2], const double a[RBD_RESTRICT 2], const double mu[RBD_RESTRICT 2],
     double_pendulum_rnea_hessian_t *RBD_RESTRICT out)
@@ -2000,10 +2115,6 @@ void double_pendulum_rnea_hessian_at(const double q[RBD_RESTRICT 2],
         const double c0 = cos_q[0];
         const double s1 = RBD_FMA(cos_q[1], (-1.920202220459952e-9), sin_q[1]);
         const double c1 = RBD_FMA(-sin_q[1], (-1.920202220459952e-9), cos_q[1]);
-        out->dqdv[0] = 0.0;
-        out->dqdv[2] = 0.0;
-        out->dqda[0] = 0.0;
-        out->dqda[2] = 0.0;
         const double x10 = v[0] + v[1];
         const double x13 = a[0] + a[1];
         const double x16 = mu[0] + mu[1];
@@ -2096,6 +2207,15 @@ void double_pendulum_rnea_hessian_at(const double q[RBD_RESTRICT 2],
     }
 }
 
+void double_pendulum_rnea_hessian_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], const double a[RBD_RESTRICT 2], const double mu[RBD_RESTRICT 2],
+    double_pendulum_rnea_hessian_t *RBD_RESTRICT out)
+{
+    double_pendulum_zeros_into_rnea_hessian(out);
+    double_pendulum_zeros_left_by_rnea_hessian_at(q, sin_q, cos_q, v, a, mu, out);
+}
+
 void double_pendulum_rnea_hessian(const double q[RBD_RESTRICT 2], const double v[RBD_RESTRICT 2],
     const double a[RBD_RESTRICT 2], const double mu[RBD_RESTRICT 2],
     double_pendulum_rnea_hessian_t *RBD_RESTRICT out)
@@ -2103,6 +2223,24 @@ void double_pendulum_rnea_hessian(const double q[RBD_RESTRICT 2], const double v
     double sin_q[2], cos_q[2];
     double_pendulum_sin_cos(2, q, sin_q, cos_q);
     double_pendulum_rnea_hessian_at(q, sin_q, cos_q, v, a, mu, out);
+}
+
+void double_pendulum_rnea_hessian_nonzeros_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], const double a[RBD_RESTRICT 2], const double mu[RBD_RESTRICT 2],
+    double_pendulum_rnea_hessian_t *RBD_RESTRICT out)
+{
+    RBD_ASSERT(double_pendulum_zeros_are_in_rnea_hessian(out) && "pass a result of zeros, or of an earlier call");
+    double_pendulum_zeros_left_by_rnea_hessian_at(q, sin_q, cos_q, v, a, mu, out);
+}
+
+void double_pendulum_rnea_hessian_nonzeros(const double q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], const double a[RBD_RESTRICT 2], const double mu[RBD_RESTRICT 2],
+    double_pendulum_rnea_hessian_t *RBD_RESTRICT out)
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(2, q, sin_q, cos_q);
+    double_pendulum_rnea_hessian_nonzeros_at(q, sin_q, cos_q, v, a, mu, out);
 }
 
 static void double_pendulum_aba_hessian_with_first_at(const double q[RBD_RESTRICT 2],

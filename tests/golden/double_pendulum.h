@@ -6,6 +6,8 @@
  * SI units, angles in rad; quaternions are x, y, z, w. Where a function's unit says rad and N m, they are m and
  * N for joints that slide. Functions whose names end in _at take the sines and cosines of the coordinates that
  * turn, and compute none.
+ * Functions whose names end in _nonzeros leave entries alone that are zero in every state. Without NDEBUG they assert
+ * that these are zero.
  */
 #ifndef DOUBLE_PENDULUM_H
 #define DOUBLE_PENDULUM_H
@@ -365,6 +367,13 @@ void double_pendulum_center_of_mass_jacobian(const double q[2], double com_jacob
 void double_pendulum_center_of_mass_jacobian_at(const double q[2], const double sin_q[2],
     const double cos_q[2], double com_jacobian[6]);
 
+/* double_pendulum_center_of_mass_jacobian that does not write the 2 of 6 entries which are zero in every state.
+ * Fill `com_jacobian` with zeros before the first call. */
+void double_pendulum_center_of_mass_jacobian_nonzeros(const double q[2], double com_jacobian[6]);
+/* double_pendulum_center_of_mass_jacobian_nonzeros where sines and cosines are known. */
+void double_pendulum_center_of_mass_jacobian_nonzeros_at(const double q[2], const double sin_q[2],
+    const double cos_q[2], double com_jacobian[6]);
+
 /* The momentum about the centre of mass, in the world's axes.
  *
  *   momentum = A_g(q) v
@@ -496,6 +505,14 @@ void double_pendulum_coriolis_matrix(const double q[2], const double v[2], doubl
 void double_pendulum_coriolis_matrix_at(const double q[2], const double sin_q[2],
     const double cos_q[2], const double v[2], double coriolis[4]);
 
+/* double_pendulum_coriolis_matrix that does not write the 1 of 4 entries which are zero in every state.
+ * Fill `coriolis` with zeros before the first call. */
+void double_pendulum_coriolis_matrix_nonzeros(const double q[2], const double v[2],
+    double coriolis[4]);
+/* double_pendulum_coriolis_matrix_nonzeros where sines and cosines are known. */
+void double_pendulum_coriolis_matrix_nonzeros_at(const double q[2], const double sin_q[2],
+    const double cos_q[2], const double v[2], double coriolis[4]);
+
 /* The torque regressor: for each body the torques by its ten parameters, m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz about its joint frame's origin. Armature and damping have no part in it.
  *
  *   regressor = Y(q, v, a)
@@ -571,6 +588,15 @@ void double_pendulum_rnea_hessian(const double q[2], const double v[2], const do
     const double mu[2], double_pendulum_rnea_hessian_t *out);
 /* double_pendulum_rnea_hessian where sines and cosines are known. */
 void double_pendulum_rnea_hessian_at(const double q[2], const double sin_q[2],
+    const double cos_q[2], const double v[2], const double a[2], const double mu[2],
+    double_pendulum_rnea_hessian_t *out);
+
+/* double_pendulum_rnea_hessian that does not write the 4 of 16 entries which are zero in every state.
+ * Fill `out` with zeros before the first call. */
+void double_pendulum_rnea_hessian_nonzeros(const double q[2], const double v[2], const double a[2],
+    const double mu[2], double_pendulum_rnea_hessian_t *out);
+/* double_pendulum_rnea_hessian_nonzeros where sines and cosines are known. */
+void double_pendulum_rnea_hessian_nonzeros_at(const double q[2], const double sin_q[2],
     const double cos_q[2], const double v[2], const double a[2], const double mu[2],
     double_pendulum_rnea_hessian_t *out);
 

@@ -26,8 +26,10 @@ pub fn text(
     steps: Option<Steps<'_>>,
 ) -> String {
     let (guard, sizes) = (c.prefix.to_uppercase(), Sizes::from(model));
-    let except = match plans.iter().any(zeros::are_left_by) {
-        true => ".\n * Functions whose names end in _nonzeros write no entry that is zero in every state",
+    let except = match plans.iter().any(|plan| zeros::are_left_by(model, plan)) {
+        true => {
+            ".\n * Functions whose names end in _nonzeros leave entries alone that are zero in every state. Without NDEBUG they assert\n * that these are zero"
+        }
         false => "",
     };
     let mut text = first_lines(c.origin);
