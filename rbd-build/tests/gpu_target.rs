@@ -11,6 +11,8 @@ mod fused;
 mod run_time;
 #[path = "gpu/second_order.rs"]
 mod second_order;
+#[path = "gpu/zeros.rs"]
+mod zeros;
 
 use c_compiler::{Batch, argument, batches, compilers, name_in_c, some};
 use rbd_build::emit::c::Real;

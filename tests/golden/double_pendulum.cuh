@@ -8,7 +8,8 @@
  * same arguments. In C a kernel is a function that computes all states in a loop.
  *
  * Device functions compute one state, whose entries are `stride` numbers apart: 1 for arrays of a thread's own.
- * Results must not overlap arguments; every entry of a result is written. Nothing is allocated, nothing can fail.
+ * Results must not overlap arguments; every entry of a result is written. With RBD_LEAVE_ZEROS entries of matrices that
+ * are zero in every state are left alone: fill results with zeros once. Nothing is allocated, nothing can fail.
  * SI units, angles in rad; quaternions are x, y, z, w. Where a function's unit says rad and N m, they are m and
  * N for joints that slide.
  */
@@ -710,8 +711,10 @@ static void double_pendulum_rnea_derivatives(RBD_STRIDE stride,
         RBD_AT(dtau_dq, 2) = -x84;
         const float x88 = RBD_FMA(0.006706099f, c1, 0.008636228f);
         RBD_AT(dtau_da, 0) = x88;
-        RBD_AT(dtau_dv, 3) = 0.0f;
         RBD_AT(dtau_da, 3) = 0.0045578564f;
+#ifndef RBD_LEAVE_ZEROS
+        RBD_AT(dtau_dv, 3) = 0.0f;
+#endif
     }
 }
 
@@ -763,7 +766,6 @@ static void double_pendulum_rnea_derivatives_fext(RBD_STRIDE stride,
         const float c0 = cos_q[0];
         const float s1 = RBD_FMA(cos_q[1], (-1.9202022e-9f), sin_q[1]);
         const float c1 = RBD_FMA(-sin_q[1], (-1.9202022e-9f), cos_q[1]);
-        RBD_AT(dtau_dv, 3) = 0.0f;
         RBD_AT(dtau_da, 3) = 0.0045578564f;
         const float x19 = 0.1f * RBD_AT(v, 0);
         const float x20 = s1 * x19;
@@ -825,6 +827,9 @@ static void double_pendulum_rnea_derivatives_fext(RBD_STRIDE stride,
         RBD_AT(dtau_dq, 2) = -x96;
         const float x100 = RBD_FMA(0.006706099f, c1, 0.008636228f);
         RBD_AT(dtau_da, 0) = x100;
+#ifndef RBD_LEAVE_ZEROS
+        RBD_AT(dtau_dv, 3) = 0.0f;
+#endif
     }
 }
 
@@ -1292,8 +1297,6 @@ static void double_pendulum_center_of_mass_jacobian(RBD_STRIDE stride,
         const float c0 = cos_q[0];
         const float s1 = RBD_FMA(cos_q[1], (-1.9202022e-9f), sin_q[1]);
         const float c1 = RBD_FMA(-sin_q[1], (-1.9202022e-9f), cos_q[1]);
-        RBD_AT(com_jacobian, 0) = 0.0f;
-        RBD_AT(com_jacobian, 3) = 0.0f;
         const float x11 = RBD_FMA(0.055939164f, c1, 0.07149411f);
         const float x14 = RBD_FMA(0.055939164f, s1, -9.679119e-7f);
         const float x15 = c0 * x11;
@@ -1310,6 +1313,10 @@ static void double_pendulum_center_of_mass_jacobian(RBD_STRIDE stride,
         const float x27 = RBD_FMA(c0, s1, x25);
         const float x28 = 0.055939164f * x27;
         RBD_AT(com_jacobian, 5) = -x28;
+#ifndef RBD_LEAVE_ZEROS
+        RBD_AT(com_jacobian, 0) = 0.0f;
+        RBD_AT(com_jacobian, 3) = 0.0f;
+#endif
     }
 }
 
@@ -1472,8 +1479,10 @@ static void double_pendulum_centroidal_momentum_matrix(RBD_STRIDE stride,
         const float x83 = 0.00014012153f * x47;
         const float x85 = RBD_FMA(-3.8534372e-13f, x44, x83);
         RBD_AT(momentum_matrix, 11) = x85;
+#ifndef RBD_LEAVE_ZEROS
         RBD_AT(momentum_matrix, 0) = 0.0f;
         RBD_AT(momentum_matrix, 6) = 0.0f;
+#endif
     }
 }
 
@@ -1866,6 +1875,7 @@ static void double_pendulum_centroidal_derivatives(RBD_STRIDE stride,
         RBD_AT(drate_da, 11) = x323;
         RBD_AT(momentum, 0) = 0.0f;
         RBD_AT(rate, 0) = 0.0f;
+#ifndef RBD_LEAVE_ZEROS
         RBD_AT(dmomentum_dq, 0) = 0.0f;
         RBD_AT(dmomentum_dq, 3) = 0.0f;
         RBD_AT(dmomentum_dq, 6) = 0.0f;
@@ -1876,6 +1886,7 @@ static void double_pendulum_centroidal_derivatives(RBD_STRIDE stride,
         RBD_AT(drate_dv, 6) = 0.0f;
         RBD_AT(drate_da, 0) = 0.0f;
         RBD_AT(drate_da, 6) = 0.0f;
+#endif
     }
 }
 
@@ -2061,7 +2072,6 @@ static void double_pendulum_coriolis_matrix(RBD_STRIDE stride,
     double_pendulum_sin_cos(1, sin_q + 1, sin_q + 1, cos_q + 1);
     {
         const float s0 = RBD_FMA(cos_q[1], (-1.9202022e-9f), sin_q[1]);
-        RBD_AT(coriolis, 3) = 0.0f;
         const float x7 = RBD_AT(v, 0) + RBD_AT(v, 1);
         const float x9 = 0.1f * RBD_AT(v, 0);
         const float x10 = s0 * x9;
@@ -2073,6 +2083,9 @@ static void double_pendulum_coriolis_matrix(RBD_STRIDE stride,
         RBD_AT(coriolis, 2) = -x15;
         const float x16 = x12 - x15;
         RBD_AT(coriolis, 0) = x16;
+#ifndef RBD_LEAVE_ZEROS
+        RBD_AT(coriolis, 3) = 0.0f;
+#endif
     }
 }
 

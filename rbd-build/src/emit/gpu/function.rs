@@ -1,6 +1,6 @@
 //! A function for GPUs: the device function, its steps and parts if there are several, and its kernels.
 
-use super::Writer;
+use super::{Writer, zeros};
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::spelling::names;
 use crate::emit::c_family::text::{extent, length, wrapped};
@@ -213,17 +213,18 @@ impl Heading {
 
 /// Text of a part: sines and cosines, then its kernels.
 ///
-/// A comment gives the number of values alive, to compare with a compiler's registers
+/// Zeros of the results `left` are apart, at the end. A comment gives the number of values alive, to compare with a compiler's registers
 /// (`tools/gpu_budget.py`).
-pub fn body(gpu: &Writer<'_>, sizes: Sizes, part: &Share) -> Written {
+pub fn body(gpu: &Writer<'_>, sizes: Sizes, part: &Share, left: &[Output]) -> Written {
     let (mut coordinates, mut blocks) = (BTreeSet::new(), Written::default());
     let alive = part.iter().map(|version| version.kernel.most_alive()).max().filter(|alive| *alive > 0);
     let said = alive.map_or_else(String::new, |alive| format!("/* {alive} numbers at once. */\n"));
     for version in part {
-        let body = gpu.body(version);
+        let (version, zeros) = zeros::apart(gpu, version, left);
+        let body = gpu.body(&version);
         coordinates.extend(body.coordinates());
         let Written { text, helpers } = body.text();
-        let _ = write!(blocks, "{{\n{}}}\n", indented(&text, 1));
+        let _ = write!(blocks, "{{\n{}}}\n", indented(&(text + &zeros), 1));
         blocks.helpers.extend(helpers);
     }
     if !coordinates.is_empty() {
@@ -234,7 +235,11 @@ pub fn body(gpu: &Writer<'_>, sizes: Sizes, part: &Share) -> Written {
 
 /// Text indented by `depth` steps.
 fn indented(text: &str, depth: usize) -> String {
-    text.lines().map(|line| format!("{:1$}{line}\n", "", 4 * depth)).collect()
+    let line = |line: &str| match line.starts_with('#') {
+        true => format!("{line}\n"),
+        false => format!("{:1$}{line}\n", "", 4 * depth),
+    };
+    text.lines().map(line).collect()
 }
 
 /// Statements for sines and cosines of coordinates.

@@ -1,7 +1,7 @@
 //! The header around the functions: macros, sines, and the text of each plan.
 
 use super::function::{Heading, Step, body};
-use super::{Writer, fused, run_time, second_order};
+use super::{Writer, fused, run_time, second_order, zeros};
 use crate::emit::c_family::documentation::document;
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::names::name;
@@ -10,8 +10,8 @@ use crate::emit::c_family::spelling::{Real, comment};
 use crate::emit::c_family::text::{self, first_lines};
 use crate::fused::FusedFunction;
 use crate::search::plan::{Plan, Version};
-use crate::search::steps::steps;
-use crate::signatures::signature::{GRAVITY, INERTIA, Param, Sizes};
+use crate::search::steps::{self, Share, steps};
+use crate::signatures::signature::{GRAVITY, INERTIA, Output, Param, Sizes};
 use crate::table::routines::Dependency;
 use rbd_runtime::Model;
 use std::fmt::Write;
@@ -24,10 +24,13 @@ impl Writer<'_> {
 
     /// Stages as text, in steps.
     pub(super) fn steps(&self, sizes: Sizes, stages: &[&Version]) -> Vec<Step> {
-        let steps = steps(stages, self.most_alive).into_iter();
-        steps
-            .map(|step| Step::Parts(step.shares.iter().map(|part| body(self, sizes, part)).collect()))
-            .collect()
+        self.steps_that_leave(sizes, &steps(stages, self.most_alive), &[])
+    }
+
+    /// Steps as text. Users may leave zeros of the results `left` alone.
+    fn steps_that_leave(&self, sizes: Sizes, steps: &[steps::Step], left: &[Output]) -> Vec<Step> {
+        let parts = |shares: &[Share]| shares.iter().map(|part| body(self, sizes, part, left)).collect();
+        steps.iter().map(|step| Step::Parts(parts(&step.shares))).collect()
     }
 }
 
@@ -51,7 +54,8 @@ pub fn header(
          * same arguments. In C a kernel is a function that computes all states in a loop.\n \
          *\n \
          * Device functions compute one state, whose entries are `stride` numbers apart: 1 for arrays of a thread's own.\n \
-         * Results must not overlap arguments; every entry of a result is written. Nothing is allocated, nothing can fail.\n \
+         * Results must not overlap arguments; every entry of a result is written. With RBD_LEAVE_ZEROS entries of matrices that\n \
+         * are zero in every state are left alone: fill results with zeros once. Nothing is allocated, nothing can fail.\n \
          * SI units, angles in rad; quaternions are x, y, z, w. Where a function's unit says rad and N m, they are m and\n \
          * N for joints that slide.\n */\n\
          #ifndef {guard}_CUH\n#define {guard}_CUH\n\n\
@@ -100,7 +104,13 @@ pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Written 
     let heading = heading(gpu, model, plan);
     let steps = match &plan.composition {
         Some(of) => second_order::steps(gpu, model, of),
-        None => gpu.steps(sizes, &plan.stages.iter().map(|stage| &stage.scalar).collect::<Vec<_>>()),
+        None => {
+            let stages: Vec<&Version> = plan.stages.iter().map(|stage| &stage.scalar).collect();
+            let steps = steps(&stages, gpu.most_alive);
+            // A caller may use a result of a frame for several frames.
+            let left = if plan.frame.is_none() { zeros::left(&steps) } else { Vec::new() };
+            gpu.steps_that_leave(sizes, &steps, &left)
+        }
     };
     let Written { text: definition, helpers } = heading.definition(gpu, sizes, &steps);
     Written { text: text + &definition, helpers }

@@ -6,6 +6,7 @@
 //!   languages.
 //! - `interface` writes the file, `function` the text around the kernels of one function.
 //! - `second_order` composes second derivatives of other functions' results, by steps of loops in `text/`.
+//! - `zeros` finds the zeros that users may leave alone.
 //! - `fused` writes fused functions, `run_time` parameters at run time.
 
 mod dialect;
@@ -16,6 +17,7 @@ mod product;
 mod run_time;
 mod second_order;
 mod target;
+mod zeros;
 
 pub use target::Gpu;
 
