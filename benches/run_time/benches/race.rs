@@ -74,7 +74,9 @@ fn load(compiled: &Compiled, engines: &[Engine]) -> Vec<Loaded> {
 fn race(compiled: &Compiled, robots: &[Loaded], name: &str, is_batch: bool) -> (Vec<f64>, Vec<f64>) {
     let states: Vec<State> = (0..STATES as u64).map(|k| random_state(robots[0].model(), k)).collect();
     let rows = |of: fn(&State) -> &[f64]| -> Vec<f64> { states.iter().flat_map(of).copied().collect() };
-    let states = [rows(|s| s.q.as_slice()), rows(|s| s.v.as_slice()), rows(|s| s.a.as_slice())];
+    let [q, v, a] = [rows(|s| s.q.as_slice()), rows(|s| s.v.as_slice()), rows(|s| s.a.as_slice())];
+    let weights = v.clone();
+    let states = [q, v, a, weights];
     let [single, one_by_one, lanes] = compiled.runs(&states, name);
     let mut sides: Vec<Run<'_>> = if is_batch { vec![one_by_one, lanes] } else { vec![single] };
     let theirs = sides.len();
@@ -99,11 +101,11 @@ fn race(compiled: &Compiled, robots: &[Loaded], name: &str, is_batch: bool) -> (
 }
 
 /// What a function's arguments are of, and how many numbers they have for a state.
-fn inputs<'s>(function: &Function, states: &'s [Vec<f64>; 3]) -> Vec<(&'s [f64], usize)> {
+fn inputs<'s>(function: &Function, states: &'s [Vec<f64>; 4]) -> Vec<(&'s [f64], usize)> {
     function.inputs().iter().zip(states).map(|(a, numbers)| (&numbers[..], a.length)).collect()
 }
 
-fn calls<'r>(robot: &'r Loaded, function: &'r Function, states: &'r [Vec<f64>; 3]) -> Run<'r> {
+fn calls<'r>(robot: &'r Loaded, function: &'r Function, states: &'r [Vec<f64>; 4]) -> Run<'r> {
     let inputs = inputs(function, states);
     let mut workspace = robot.workspace().leaving_zeros();
     let mut results: Vec<Vec<f64>> = function.outputs().iter().map(|a| vec![0.0; a.length]).collect();
@@ -111,20 +113,18 @@ fn calls<'r>(robot: &'r Loaded, function: &'r Function, states: &'r [Vec<f64>; 3
         let mut outputs: Vec<&mut [f64]> = results.iter_mut().map(Vec::as_mut_slice).collect();
         for k in 0..STATES {
             let state = |(numbers, each): (&'r [f64], usize)| &numbers[k * each..][..each];
-            let called = match inputs[..] {
-                [q] => function.call(&mut workspace, black_box(&[state(q)]), black_box(&mut outputs)),
-                [q, v, x] => {
-                    let inputs = &[state(q), state(v), state(x)];
-                    function.call(&mut workspace, black_box(inputs), black_box(&mut outputs))
-                }
-                _ => unreachable!("one argument or three"),
-            };
+            let mut given: [&[f64]; 4] = [&[]; 4];
+            for (given, input) in given.iter_mut().zip(&inputs) {
+                *given = state(*input);
+            }
+            let given = &given[..inputs.len()];
+            let called = function.call(&mut workspace, black_box(given), black_box(&mut outputs));
             called.expect("arguments fit");
         }
     })
 }
 
-fn batch<'r>(robot: &'r Loaded, function: &'r Function, states: &'r [Vec<f64>; 3]) -> Run<'r> {
+fn batch<'r>(robot: &'r Loaded, function: &'r Function, states: &'r [Vec<f64>; 4]) -> Run<'r> {
     let inputs: Vec<&[f64]> = inputs(function, states).into_iter().map(|(numbers, _)| numbers).collect();
     let lengths = function.outputs().iter().map(|a| a.length * STATES);
     let mut results: Vec<Vec<f64>> = lengths.map(|length| vec![0.0; length]).collect();

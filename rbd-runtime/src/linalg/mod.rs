@@ -62,7 +62,8 @@ pub use columns::{ColumnGroup, RowBlock};
 pub use dense::{Cholesky, Indefinite};
 pub(crate) use dense::{Factor, KktInverse, KktProduct, Solve};
 pub use products::{
-    NegativeProduct, add_mul, add_symmetric_tr_mul, add_tr_mul, mul, mul_into, neg_mul, tr_mul, tr_mul_into,
+    NegativeProduct, SquareProduct, add_mul, add_symmetric_tr_mul, add_tr_mul, mul, mul_into, neg_mul,
+    tr_mul, tr_mul_into,
 };
 pub(crate) use products::{mul_groups_into, symmetric_tr_mul_groups_into, transpose_into};
 pub(crate) use tree::multiply_add;

@@ -4,6 +4,7 @@
 use super::run::Forces;
 use crate::table::functions::Function;
 use rbd_runtime::dispatch::{Dispatched, Recast};
+use rbd_runtime::linalg::SquareProduct;
 use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::padded;
 use rbd_runtime::loops::second::{self, Friction, Given, Hessian, JointFriction};
@@ -12,7 +13,9 @@ use rbd_runtime::{Model, Scalar};
 /// The most rows of robots whose second derivatives are composed of loops.
 const MOST_ROWS: usize = 128;
 
-/// Lengths of arrays over rows: the smallest with room for a robot is taken.
+/// Lengths of arrays over rows: the smallest with room for a robot is taken. Loops copy whole arrays, and
+/// compute with them.
+const ARM: usize = padded(8);
 const SMALL: usize = padded(40);
 const LARGE: usize = padded(MOST_ROWS);
 
@@ -236,20 +239,22 @@ impl Composer {
 
     /// Runs loops at the arguments, or at accelerations that are not among them.
     fn loops<'a, T: Scalar>(&self, dependencies: &impl Dependencies<'a, T>, ddq: &[T], loops: Loops<'_, T>) {
-        let forces = Forces::<T, LARGE>::new(Some(dependencies.argument("fext")));
         let given = Given {
             q: dependencies.argument("q"),
             v: dependencies.argument("v"),
             a: if ddq.is_empty() { dependencies.argument("a") } else { ddq },
             mu: dependencies.argument("mu"),
-            fext: forces.given().unwrap_or_default(),
+            fext: &[],
             turned: None,
         };
-        let robot = self.robot.as_ref().expect("loops read tables");
-        if padded(robot.rows()) <= SMALL {
-            loops.run::<SMALL>(robot, given);
+        let (robot, fext) = (self.robot.as_ref().expect("loops read tables"), dependencies.argument("fext"));
+        let length = padded(robot.rows());
+        if length <= ARM {
+            loops.run::<ARM>(robot, given, fext);
+        } else if length <= SMALL {
+            loops.run::<SMALL>(robot, given, fext);
         } else {
-            loops.run::<LARGE>(robot, given);
+            loops.run::<LARGE>(robot, given, fext);
         }
     }
 
@@ -270,7 +275,7 @@ impl Composer {
         }
         dependencies.call(Dependency::Hessian, &[("a", ddq), ("mu", mu)], &mut parts_of_hessian(n, of), work);
         let out = std::array::from_fn(|_| out.next().expect("eight results"));
-        T::dispatch(OfParts { n, weights: [lambda, mu], first, of, out });
+        of_parts(n, [lambda, mu], first, of, out);
     }
 }
 
@@ -283,8 +288,10 @@ enum Loops<'a, T> {
 }
 
 impl<T: Scalar> Loops<'_, T> {
-    fn run<const P: usize>(self, robot: &Owned, given: Given<'_, T>) {
+    fn run<const P: usize>(self, robot: &Owned, given: Given<'_, T>, fext: &[T]) {
         let tables = robot.tables::<P>().expect("there is room");
+        let forces = Forces::<T, P>::new(Some(fext).filter(|fext| !fext.is_empty()));
+        let given = Given { fext: forces.given().unwrap_or_default(), ..given };
         match self {
             Self::Hessian(out) => second::rnea_hessian(&tables, given, out),
             Self::Torques(out) => second::rnea_second_derivatives(&tables, given, out),
@@ -348,66 +355,48 @@ fn spread<T: Copy>(output: usize, n: usize, hessian: &[T], tensors: &mut [&mut [
 
 /// Value, gradient and Hessian of `lambda . ddq` from first derivatives of forward dynamics and those of
 /// `mu . tau` at its accelerations, with `mu = -M^-1 lambda` (docs/math.md#contracted-second-derivatives).
-struct OfParts<'a, 'o, T> {
+fn of_parts<T: Scalar>(
     n: usize,
-    /// lambda and mu.
-    weights: [&'a [T]; 2],
-    first: &'a [T],
-    of: &'a mut [T],
-    out: [&'o mut [T]; 8],
-}
-
-impl<T: Scalar> Dispatched<T> for OfParts<'_, '_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        let Self { n, weights: [lambda, mu], first, of, out } = self;
-        let [ddq, by_q, by_v, by_tau] = parts_of_forward(n, first);
-        let [ddq, by_q, by_v, by_tau] =
-            [recast.slice(ddq), recast.slice(by_q), recast.slice(by_v), recast.slice(by_tau)];
-        let lambda = recast.slice(lambda);
-        let [_, of_dq, of_dv, _, of_qq, of_qv, of_vv, of_qa] = parts_of_hessian(n, of);
-        let [value, dq, dv, dtau, qq, qv, vv, qt] = out;
-        let mut sum = S::zero();
-        for k in 0..n {
-            sum = lambda[k].mul_add(ddq[k], sum);
-        }
-        recast.slice_mut(value)[0] = sum;
-        dq.copy_from_slice(of_dq);
-        dv.copy_from_slice(of_dv);
-        dtau.iter_mut().zip(mu).for_each(|(to, mu)| *to = -*mu);
-        vv.copy_from_slice(of_vv);
-        let (qq, z) = (recast.slice_mut(qq), recast.slice(of_qa));
-        product(n, z, by_q, qq);
-        let qv = recast.slice_mut(qv);
-        product(n, z, by_v, qv);
-        for (to, x) in qv.iter_mut().zip(recast.slice(of_qv)) {
-            *to += *x;
-        }
-        product(n, z, by_tau, recast.slice_mut(qt));
-        let of_qq = recast.slice(of_qq);
-        for c in 0..n {
-            for r in 0..=c {
-                let both = qq[c * n + r] + qq[r * n + c];
-                qq[c * n + r] = of_qq[c * n + r] + both;
-                qq[r * n + c] = of_qq[r * n + c] + both;
-            }
+    [lambda, mu]: [&[T]; 2],
+    first: &[T],
+    of: &mut [T],
+    [value, dq, dv, dtau, qq, qv, vv, qt]: [&mut [T]; 8],
+) {
+    let [ddq, by_q, by_v, by_tau] = parts_of_forward(n, first);
+    let [_, of_dq, of_dv, _, of_qq, of_qv, of_vv, z] = parts_of_hessian(n, of);
+    value[0] = T::dispatch(Weighted { lambda, ddq });
+    dq.copy_from_slice(of_dq);
+    dv.copy_from_slice(of_dv);
+    dtau.iter_mut().zip(mu).for_each(|(to, mu)| *to = -*mu);
+    vv.copy_from_slice(of_vv);
+    for (x, plus, out) in [(by_q, None, &mut *qq), (by_v, Some(&*of_qv), qv), (by_tau, None, qt)] {
+        T::dispatch(SquareProduct { n, a: z, x, plus, out });
+    }
+    for c in 0..n {
+        for r in 0..=c {
+            let both = qq[c * n + r] + qq[r * n + c];
+            qq[c * n + r] = of_qq[c * n + r] + both;
+            qq[r * n + c] = of_qq[r * n + c] + both;
         }
     }
 }
 
-/// `out = a x`.
-#[inline(always)]
-fn product<S: Scalar>(n: usize, a: &[S], x: &[S], out: &mut [S]) {
-    for j in 0..n {
-        let to = &mut out[j * n..][..n];
-        to.fill(S::zero());
-        for k in 0..n {
-            let (by, column) = (x[j * n + k], &a[k * n..][..n]);
-            for r in 0..n {
-                to[r] = column[r].mul_add(by, to[r]);
-            }
+/// `lambda . ddq`.
+struct Weighted<'a, T> {
+    lambda: &'a [T],
+    ddq: &'a [T],
+}
+
+impl<T: Scalar> Dispatched<T> for Weighted<'_, T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) -> T {
+        let (lambda, ddq) = (recast.slice(self.lambda), recast.slice(self.ddq));
+        let mut sum = S::zero();
+        for k in 0..lambda.len().min(ddq.len()) {
+            sum = lambda[k].mul_add(ddq[k], sum);
         }
+        recast.back(sum)
     }
 }

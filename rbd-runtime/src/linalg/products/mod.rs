@@ -2,9 +2,11 @@
 
 mod grouped;
 mod negative;
+mod square;
 
 pub(crate) use grouped::{mul_groups_into, symmetric_tr_mul_groups_into};
 pub use negative::{NegativeProduct, neg_mul};
+pub use square::SquareProduct;
 
 use crate::Scalar;
 use crate::dispatch::{Dispatched, Recast, dispatched};

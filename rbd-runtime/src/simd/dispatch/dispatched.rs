@@ -6,11 +6,11 @@
 /// `X4` and `X8` are the registers of [`LimbScalar`](crate::limbs::LimbScalar), arrays for a scalar without
 /// registers. With `wide`, the kernel runs with AVX-512 if the processor has it.
 macro_rules! dispatched {
-    ($name:ident<$($n:ident: $of:ty),*>, wide, $($x:ident),+) => {
-        $crate::dispatch::dispatched!(@ $name, [$($n: $of),*], true, $($x),+);
+    ($name:ident $(<$($n:ident: $of:ty),*>)?, wide, $($x:ident),+) => {
+        $crate::dispatch::dispatched!(@ $name, [$($($n: $of),*)?], true, $($x),+);
     };
-    ($name:ident<$($n:ident: $of:ty),*>, $($x:ident),+) => {
-        $crate::dispatch::dispatched!(@ $name, [$($n: $of),*], false, $($x),+);
+    ($name:ident $(<$($n:ident: $of:ty),*>)?, $($x:ident),+) => {
+        $crate::dispatch::dispatched!(@ $name, [$($($n: $of),*)?], false, $($x),+);
     };
     (@ $name:ident, [$($n:ident: $of:ty),*], $wide:literal, $($x:ident),+) => {
         impl<T: $crate::Scalar, $(const $n: $of),*> $crate::dispatch::Dispatched<T> for $name<'_, T, $($n),*> {
