@@ -1,4 +1,5 @@
-//! Steps under controls of some joints in C, against the runtime's steps on the reference under these torques.
+//! Steps under controls of some joints in C, against the runtime's steps on the reference under these
+//! torques.
 
 use crate::c_compiler::compilers;
 use crate::steps::{INTEGRATORS, close, expected, joints, list, numbers, weights};

@@ -1,7 +1,8 @@
 //! Steps under contacts in C against the runtime's, on the reference's matrices.
 //!
-//! Derivatives are those of dual numbers through the runtime's next state and forces, which share no text with
-//! C's derivatives. Where iterations end early, derivatives are the runtime's: those of the constraint itself.
+//! Derivatives are those of dual numbers through the runtime's next state and forces, which share no text
+//! with C's derivatives. Where iterations end early, derivatives are the runtime's: those of the constraint
+//! itself.
 
 use crate::c_compiler::{compilers, printed, some};
 use crate::contact_paths;

@@ -50,7 +50,8 @@ fn list(numbers: &[f64]) -> String {
     if numbers.is_empty() { "0".into() } else { numbers.iter().map(|x| format!("{x:?},")).collect() }
 }
 
-/// Writes functions `call` and `call_form` of a plan, at state 0 or 1, with sines and cosines as arguments or not.
+/// Writes functions `call` and `call_form` of a plan, at state 0 or 1, with sines and cosines as arguments
+/// or not.
 fn calls(
     main: &mut String,
     k: usize,

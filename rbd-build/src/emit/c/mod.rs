@@ -3,7 +3,8 @@
 //! - `header` is for users. `interface` writes the source around the kernels.
 //! - `c_family` spells kernels, with the rules of `dialect`.
 //! - Text common to all robots is C in `text/`. Its loops over tables read the tables of `tables`.
-//! - `step` joins forward dynamics and `integrate`, `contact_step` dynamics under contacts, by text in `text/step/`.
+//! - `step` joins forward dynamics and `integrate`, `contact_step` dynamics under contacts, by text in
+//!   `text/step/`.
 //! - `second_order` composes second derivatives of other functions' results.
 //! - `zeros` writes the forms of functions that leave structural zeros alone.
 

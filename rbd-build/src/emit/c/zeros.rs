@@ -1,7 +1,7 @@
 //! Forms of functions that leave structural zeros of matrices alone. Their names end in `_nonzeros`.
 //!
-//! A function and its form share a body, which writes no structural zero. The function writes the zeros first, in
-//! runs, and the form checks that they are there. A function with few zeros has no such form.
+//! A function and its form share a body, which writes no structural zero. The function writes the zeros
+//! first, in runs, and the form checks that they are there. A function with few zeros has no such form.
 
 use super::interface::{Form, Stages, all_names, forms, signature};
 use super::spell::table;
@@ -20,8 +20,8 @@ const END: &str = "_nonzeros";
 
 /// Part of the entries of a function's matrices that must be left alone, or the form gains nothing.
 ///
-/// Measured with HyQ, of whose `rnea_derivatives` 408 of 972 entries are zeros: the form takes a tenth less time.
-/// With iiwa14, where 11 of 147 are, no difference was seen.
+/// Measured with HyQ, of whose `rnea_derivatives` 408 of 972 entries are zeros: the form takes a tenth less
+/// time. With iiwa14, where 11 of 147 are, no difference was seen.
 const LEAST: usize = 4;
 
 /// Matrices with the runs of entries that a body leaves alone.

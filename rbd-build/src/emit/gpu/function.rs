@@ -213,8 +213,8 @@ impl Heading {
 
 /// Text of a part: sines and cosines, then its kernels.
 ///
-/// Zeros of the results `left` are apart, at the end. A comment gives the number of values alive, to compare with a compiler's registers
-/// (`tools/gpu_budget.py`).
+/// Zeros of the results `left` are apart, at the end. A comment gives the number of values alive, to
+/// compare with a compiler's registers (`tools/gpu_budget.py`).
 pub fn body(gpu: &Writer<'_>, sizes: Sizes, part: &Share, left: &[Output]) -> Written {
     let (mut coordinates, mut blocks) = (BTreeSet::new(), Written::default());
     let alive = part.iter().map(|version| version.kernel.most_alive()).max().filter(|alive| *alive > 0);
