@@ -316,13 +316,16 @@ impl<T: Number> Function<T> {
             stages.run(inputs, &self.zeros, outputs, work);
             return Ok(());
         }
-        self.run_one(inputs, outputs, work);
+        match &self.second_order {
+            Some(second_order) if leaves_zeros => self.join(second_order, inputs, outputs, work, true),
+            _ => self.run_one(inputs, outputs, work),
+        }
         Ok(())
     }
 
     /// Whether calls may leave zeros of a result alone. A result of a frame may be another frame's next.
     fn may_leave_zeros(&self, output: &Output) -> bool {
-        self.frame.is_none() && matches!(output.shape, Dims::Matrix(..))
+        self.frame.is_none() && matches!(output.shape, Dims::Matrix(..) | Dims::Tensor(..))
     }
 
     /// Code for matrices that are zero at first; none where it would be no other.
@@ -351,11 +354,23 @@ impl<T: Number> Function<T> {
     /// As [`Self::call`], by arrays that fit.
     #[inline(always)]
     pub(crate) fn run_one(&self, inputs: &[&[T]], outputs: &mut [&mut [T]], work: &mut [T]) {
-        if let Some(second_order) = &self.second_order {
-            let names = self.inputs.iter().map(|input| input.name);
-            return second_order.run(names.zip(inputs.iter().copied()), outputs, work);
+        match &self.second_order {
+            Some(second_order) => self.join(second_order, inputs, outputs, work, false),
+            None => self.stages.run(inputs, &self.zeros, outputs, work),
         }
-        self.stages.run(inputs, &self.zeros, outputs, work);
+    }
+
+    /// Joins other functions' results.
+    fn join(
+        &self,
+        second_order: &SecondOrder<T>,
+        inputs: &[&[T]],
+        outputs: &mut [&mut [T]],
+        work: &mut [T],
+        are_zeros_there: bool,
+    ) {
+        let names = self.inputs.iter().map(|input| input.name);
+        second_order.run(names.zip(inputs.iter().copied()), outputs, work, are_zeros_there);
     }
 
     /// Computes states side by side.

@@ -40,12 +40,14 @@ impl<T: Number> SecondOrder<T> {
         self.composer.work() + self.dependencies.iter().map(Function::work).max().unwrap_or(0)
     }
 
-    /// Computes the results of these arguments, by [`Self::work`] numbers.
+    /// Computes the results of these arguments, by [`Self::work`] numbers. Zeros of tensors are left alone
+    /// if they are there.
     pub fn run<'a>(
         &self,
         arguments: impl Iterator<Item = (&'static str, &'a [T])>,
         outputs: &mut [&mut [T]],
         work: &mut [T],
+        are_zeros_there: bool,
     ) {
         let mut called =
             Called { dependencies: &self.dependencies, names: [""; MOST_INPUTS], values: [&[]; MOST_INPUTS] };
@@ -53,7 +55,11 @@ impl<T: Number> SecondOrder<T> {
         for ((name, value), (to_name, to_value)) in arguments.zip(places) {
             (*to_name, *to_value) = (name, value);
         }
-        self.composer.run(&mut called, outputs, work);
+        if are_zeros_there {
+            self.composer.run_on_zeros(&mut called, outputs, work);
+        } else {
+            self.composer.run(&mut called, outputs, work);
+        }
     }
 }
 

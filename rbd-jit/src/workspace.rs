@@ -20,9 +20,10 @@ impl<T: Number> Workspace<T> {
         Self { memory: vec![T::zero(); numbers + BYTES / size_of::<T>()], leaves_zeros: false }
     }
 
-    /// The workspace for matrices that are zero at first. Calls leave entries alone that are zero in every
-    /// state ([`Function::structure`](crate::Function::structure)), as `_into` of compiled robots does: give
-    /// them zeros, or what an earlier call of this function gave. Builds with debug assertions check that.
+    /// The workspace for matrices and tensors that are zero at first. Calls leave entries alone that are zero
+    /// in every state ([`Function::structure`](crate::Function::structure)), as `_into` of compiled robots
+    /// does: give them zeros, or what an earlier call of this function gave. Builds with debug assertions
+    /// check matrices.
     ///
     /// The first such call of a function makes its code. Functions of frames write all entries.
     #[must_use]

@@ -167,6 +167,23 @@ impl Composer {
         outputs: &mut [&mut [T]],
         work: &mut [T],
     ) {
+        if self.way == Way::Torques {
+            outputs.iter_mut().for_each(|tensor| tensor.fill(T::zero()));
+        }
+        self.run_on_zeros(dependencies, outputs, work);
+    }
+
+    /// [`Self::run`], with results that are zero, or what it made of other arguments. Structural zeros of
+    /// tensors of torques are left alone.
+    ///
+    /// # Panics
+    /// As [`Self::run`].
+    pub fn run_on_zeros<'a, T: Scalar>(
+        &self,
+        dependencies: &mut impl Dependencies<'a, T>,
+        outputs: &mut [&mut [T]],
+        work: &mut [T],
+    ) {
         let (n, out) = (self.nv, outputs);
         let v = dependencies.argument("v");
         match self.way {
@@ -184,8 +201,6 @@ impl Composer {
                 });
             }
             Way::Torques => {
-                // Zeros of the tree are left alone.
-                out.iter_mut().for_each(|tensor| tensor.fill(T::zero()));
                 self.loops(dependencies, &[], Loops::Torques(four(out)));
                 self.friction().for_each(v, |joint, [.., curvature]| {
                     let c = joint.coordinate;
