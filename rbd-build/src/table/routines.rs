@@ -113,7 +113,7 @@ const _: () = {
 };
 
 impl RoutineRow {
-    /// RoutineRow of a call's routine.
+    /// The row of a call's routine.
     pub fn of(call: &Call) -> &'static Self {
         &ROUTINES[call.routine as usize]
     }
