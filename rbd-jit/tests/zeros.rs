@@ -93,12 +93,14 @@ fn results_are_those_that_are_written_whole() {
     }
 }
 
-/// Tensors too, by straight lines and by loops, and with joint friction, which is added to them.
+/// Tensors too, by straight lines and by loops, of mimic joints and with joint friction, which is added.
 #[test]
 fn tensors_are_those_that_are_written_whole() {
     let functions = [Id::RneaSecondDerivatives, Id::AbaSecondDerivatives, Id::RneaHessian, Id::AbaHessian];
     let of = |robot: &str| Robot::from_urdf(path(robot)).functions(functions);
-    for robot in [of("hyq.urdf").base(Base::Floating), of("xarm7.urdf").friction(0.1), of("iiwa14.urdf")] {
+    let gripper = of("../rbd-build/tests/good/gripper.urdf").friction(0.1);
+    let floating = of("hyq.urdf").base(Base::Floating);
+    for robot in [floating, of("xarm7.urdf").friction(0.1), of("panda.urdf").friction(0.1), gripper] {
         let options = Options { check: false, ..Options::default() };
         let _ = check(&robot.clone().load_with(options.clone()).unwrap());
         let _ = check(&robot.load_f32_with(options).unwrap());
