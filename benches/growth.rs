@@ -63,7 +63,8 @@ fn least(mut call: impl FnMut()) -> f64 {
 
 fn measure<const P: usize>(name: &str, model: &Model<f64>) {
     let owned = Owned::from_model(model).expect("joints are numbered depth first");
-    let tables = owned.tables::<P>().expect("there is room");
+    let padded = owned.padded::<P>().expect("there is room");
+    let tables = padded.tables();
     let (n, x) = (model.nv, random_state(model, 1));
     let (q, v, a) = (x.q.as_slice(), x.v.as_slice(), x.a.as_slice());
     let given = |mu| Given { q, v, a, mu, fext: &[], turned: None };

@@ -49,7 +49,8 @@ fn as_pinocchio_has_them() {
         let n = model.nv;
         let of = reference::rnea_second_derivatives(&model, &mut Data::new(&model), &q, &v, &a, None);
         let owned = Owned::from_model(&model).expect("tables");
-        let tables = owned.tables::<32>().expect("room");
+        let padded = owned.padded::<32>().expect("room");
+        let tables = padded.tables();
         let mut loops = NAMES.map(|_| vec![0.0; n * n * n]);
         let given = Given { q: &q, v: &v, a: &a, mu: &[], fext: &[], turned: None };
         rnea_second_derivatives(&tables, given, loops.each_mut().map(|x| x.as_mut_slice()));

@@ -3,8 +3,7 @@
 use crate::Number;
 use crate::arrays::Arrays;
 use crate::stack::with_stack;
-use rbd_build::routines::{run_on, stack};
-use rbd_ir::calls::Call;
+use rbd_build::routines::{Prepared, stack};
 use rbd_ir::kernel::ArrayId;
 
 /// The most arrays that a call reads or writes.
@@ -13,7 +12,7 @@ const MOST: usize = 4;
 /// Runs a call on copies of its arrays, which have these lengths; from `memory` on the kernel's own memory
 /// is free. Vectors and a few matrices are copied, next to loops that take a hundred times as long.
 pub fn run<T: Number>(
-    call: &Call,
+    call: &Prepared,
     reads: &[(ArrayId, usize)],
     results: &[(ArrayId, usize)],
     memory: usize,
@@ -34,7 +33,7 @@ pub fn run<T: Number>(
         free = later;
     }
     let (read, results_of_call) = (&read[..reads.len()], &mut written[..results.len()]);
-    with_stack(stack::<T>(call), || run_on(call, read, results_of_call, free));
+    with_stack(stack::<T>(call.call()), || call.run(read, results_of_call, free));
     for (result, (id, _)) in written.iter().zip(results) {
         arrays.get_mut(*id).copy_from_slice(result);
     }

@@ -18,7 +18,7 @@ use rbd_runtime::{Model, Scalar};
 
 fn torques<T: Scalar>(owned: &Owned, state: [&[T]; 3], fext: Option<&[Vector6<T>]>, nv: usize) -> Vec<T> {
     let mut tau = vec![T::from_f64(f64::NAN); nv];
-    rnea(&owned.tables::<64>().expect("at most 56 rows"), state, None, fext, &mut tau);
+    rnea(&owned.padded::<64>().expect("at most 56 rows").tables(), state, None, fext, &mut tau);
     tau
 }
 
@@ -29,7 +29,7 @@ fn reference<T: Scalar>(model: &Model<T>, [q, v, a]: [&[T]; 3], fext: Option<&[V
 
 fn mass_matrix<T: Scalar>(owned: &Owned, q: &[T], nv: usize) -> DMatrix<T> {
     let mut m = DMatrix::from_element(nv, nv, T::from_f64(f64::NAN));
-    crba(&owned.tables::<64>().expect("at most 56 rows"), q, None, nv, m.as_mut_slice());
+    crba(&owned.padded::<64>().expect("at most 56 rows").tables(), q, None, nv, m.as_mut_slice());
     m
 }
 
@@ -80,7 +80,7 @@ fn accelerations<T: Scalar>(
     nv: usize,
 ) -> Vec<T> {
     let mut ddq = vec![T::from_f64(f64::NAN); nv];
-    aba(&owned.tables::<64>().expect("at most 56 rows"), state, None, fext, &mut ddq);
+    aba(&owned.padded::<64>().expect("at most 56 rows").tables(), state, None, fext, &mut ddq);
     ddq
 }
 

@@ -13,7 +13,7 @@ use rbd_ir::graph::OperationCount;
 use rbd_ir::products::{ColumnGroup, Panels};
 use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::{LANES, Strip, WORLD};
-pub use run::{MOST_ROWS, has_room_for, run, run_on, scratch, stack};
+pub use run::{MOST_ROWS, Prepared, has_room_for, run, scratch, stack};
 use std::sync::Arc;
 
 /// A routine's names, arithmetic, zeros and cost. [`run`] is what it computes.

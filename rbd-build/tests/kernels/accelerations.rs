@@ -23,7 +23,8 @@ fn by_loops<const P: usize>(owned: &Owned, s: &State, angles: Angles<'_>, fext: 
     let forces: Vec<_> = s.fext.iter().map(|f| f.map(Plain)).collect();
     let mut ddq = vec![Plain(f64::NAN); s.v.len()];
     let (q, v, tau) = (cast(&s.q), cast(&s.v), cast(&s.tau));
-    let tables = owned.tables::<P>().expect("P is enough");
+    let padded = owned.padded::<P>().expect("P is enough");
+    let tables = padded.tables();
     aba(&tables, [&q, &v, &tau], angles, fext.then_some(&forces[..]), &mut ddq);
     DMatrix::from_iterator(ddq.len(), 1, ddq.iter().map(|x| x.0))
 }

@@ -158,7 +158,8 @@ fn by_loops<T: Number, const NQ: usize, const NV: usize, const P: usize>(
     let mut ddq = SVector::repeat(nan);
     let [mut dq, mut dv, mut dtau] = [SMatrix::repeat(nan); 3];
     let out = aba_derivatives::Results { ddq: &mut ddq, dq: &mut dq, dv: &mut dv, dtau: &mut dtau };
-    let tables = robot.tables::<P>().expect("P is enough");
+    let padded = robot.padded::<P>().expect("P is enough");
+    let tables = padded.tables();
     let (v, tau) = (&v, &sized::<T, NV>(&state.tau));
     aba_derivatives::aba_derivatives(
         &tables,

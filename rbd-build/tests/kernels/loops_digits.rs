@@ -19,7 +19,8 @@ fn by_loops_at(owned: &Owned, s: &State, angles: Option<[&[f64]; 2]>, fext: bool
     let nv = s.v.len();
     let mut out = [nv, nv * nv, nv * nv, nv * nv].map(|n| vec![f64::NAN; n]);
     let [tau, dq, dv, da] = &mut out;
-    let tables = owned.tables::<112>().expect("at most 104 rows");
+    let padded = owned.padded::<112>().expect("at most 104 rows");
+    let tables = padded.tables();
     let state = [s.q.as_slice(), s.v.as_slice(), s.a.as_slice()];
     let fext = fext.then_some(&s.fext[..]);
     rnea_derivatives_of_slices(&tables, state, angles, fext, Results { tau, dq, dv, da });
@@ -133,7 +134,8 @@ fn torques_and_mass_matrix_alone_are_those_that_come_with_the_derivatives() {
         let s = random_state(&model, seed);
         let owned = Owned::from_model(&model).expect("bodies with mass");
         let [tau, _, _, m] = by_loops(&owned, &s, true);
-        let tables = owned.tables::<112>().expect("at most 104 rows");
+        let padded = owned.padded::<112>().expect("at most 104 rows");
+        let tables = padded.tables();
         let (mut tau_alone, mut m_alone) = (vec![f64::NAN; model.nv], vec![f64::NAN; model.nv * model.nv]);
         let state = [s.q.as_slice(), s.v.as_slice(), s.a.as_slice()];
         rnea(&tables, state, None, Some(&s.fext[..]), &mut tau_alone);
@@ -174,7 +176,8 @@ fn given_sines_and_cosines_are_those_that_are_used() {
         let (of_all, _) = errors(&got, &exactly(&model, &s, true));
         assert!(of_all < 1e-12, "{seed}: {of_all:.1e} of the largest entry");
         let (mut m, mut tau) = (vec![f64::NAN; model.nv * model.nv], vec![f64::NAN; model.nv]);
-        let tables = owned.tables::<112>().expect("at most 104 rows");
+        let padded = owned.padded::<112>().expect("at most 104 rows");
+        let tables = padded.tables();
         let state = [blind.q.as_slice(), s.v.as_slice(), s.a.as_slice()];
         rnea(&tables, state, Some([&sin[..], &cos[..]]), Some(&s.fext[..]), &mut tau);
         let off = tau.iter().zip(&got[0]).fold(0.0_f64, |off, (x, y)| off.max((x - y).abs()));

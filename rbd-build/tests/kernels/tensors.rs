@@ -26,7 +26,8 @@ fn tree(model: &Model<f64>, seed: u64) -> Tree {
 /// The runtime's loops over tables.
 fn in_loops(model: &Model<f64>, state: &State, under_forces: bool) -> [DMatrix<f64>; 4] {
     let robot = Owned::from_model(model).expect("depth first");
-    let tables = robot.tables::<ROWS>().expect("few rows");
+    let padded = robot.padded::<ROWS>().expect("few rows");
+    let tables = padded.tables();
     let n = model.nv;
     let cast = |x: &[f64]| -> Vec<Plain> { x.iter().map(|x| Plain(*x)).collect() };
     let [q, v, a] = [&state.q, &state.v, &state.a].map(|x| cast(x.as_slice()));

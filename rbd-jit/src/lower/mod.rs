@@ -12,7 +12,7 @@ mod statements;
 mod used;
 
 use crate::allocate::Program;
-use rbd_ir::calls::Call;
+use rbd_build::routines::Prepared;
 use rbd_ir::kernel::{ArrayId, Kernel, Place, Role, Stmt};
 use rbd_ir::products::Product;
 use statements::{Lowering, is_zero};
@@ -109,7 +109,7 @@ pub enum Routine {
     /// Loops over tables, or an inverse.
     Call {
         /// The loops.
-        call: Call,
+        call: Prepared,
         /// The arrays that are read, and how many numbers each has.
         reads: Vec<(ArrayId, usize)>,
         /// The arrays that are written.

@@ -3,6 +3,7 @@
 use super::operands::Made;
 use super::{COLUMNS, Kind, LINE, Memory, Op, Routine};
 use crate::allocate::{Home, Program, Value};
+use rbd_build::routines::Prepared;
 use rbd_build::routines::scratch;
 use rbd_ir::calls::Call;
 use rbd_ir::kernel::{Angle, ArrayId, Kernel, Op as KernelOp, Operand, Place, Reg, Signed, Stmt};
@@ -140,7 +141,7 @@ impl<'k> Lowering<'k> {
         let results: Vec<_> = call.results.iter().copied().map(with_length).collect();
         let copied: usize = reads.iter().chain(&results).map(|(_, length)| length).sum();
         let memory = self.take((copied + scratch(call)) as u32);
-        self.routine(Routine::Call { call: call.clone(), reads, results, memory });
+        self.routine(Routine::Call { call: Prepared::new(call), reads, results, memory });
     }
 
     fn operation(&mut self, reg: Reg, op: &KernelOp) -> Value {

@@ -121,7 +121,7 @@ fn external<T: Scalar, const P: usize>(tables: &Tables<'_, P>, fext: &[SVector<T
                 // Component i in the row's frame, then along the common axes.
                 let mut x = T::zero();
                 for j in 0..3 {
-                    x = T::from_f64(tables.joint_frame.0[3 * j + i][row]).mul_add(f[3 * half + j], x);
+                    x = T::from_f64(tables.numbers.joint_frame.0[3 * j + i][row]).mul_add(f[3 * half + j], x);
                 }
                 for k in 0..3 {
                     sum[k] = (-frame[i][k]).mul_add(x, sum[k]);
@@ -218,7 +218,7 @@ fn inward<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
         let row = last_row::<P>(tables, joint);
         let i = &w.inertia;
         let mut body = Articulated::body(
-            T::from_f64(tables.mass.0[0][row]),
+            T::from_f64(tables.numbers.mass.0[0][row]),
             i.get3(0, row),
             [i.get(3, row), i.get(4, row), i.get(5, row), i.get(6, row), i.get(7, row), i.get(8, row)],
             [w.force.get3(0, row), w.force.get3(3, row)],

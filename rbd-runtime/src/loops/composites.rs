@@ -27,16 +27,28 @@ pub(super) fn bodies<T: Scalar, L: Register<Of = T>, const P: usize>(
     origin: V3<L>,
 ) -> Bodies<L> {
     let r = [frame::<T, L, P>(w, 0, at), frame::<T, L, P>(w, 1, at), frame::<T, L, P>(w, 2, at)];
-    let mass = constant(&tables.mass, 0, at);
+    let mass = constant(&tables.numbers.mass, 0, at);
     let mut center = origin;
     for c in 0..3 {
-        center = scale_add(constant(&tables.center, c, at), r[c], center);
+        center = scale_add(constant(&tables.numbers.center, c, at), r[c], center);
     }
     // R S R^T: the columns of R S, then six entries.
     let s: [[L; 3]; 3] = [
-        [constant(&tables.spread, 0, at), constant(&tables.spread, 1, at), constant(&tables.spread, 2, at)],
-        [constant(&tables.spread, 1, at), constant(&tables.spread, 3, at), constant(&tables.spread, 4, at)],
-        [constant(&tables.spread, 2, at), constant(&tables.spread, 4, at), constant(&tables.spread, 5, at)],
+        [
+            constant(&tables.numbers.spread, 0, at),
+            constant(&tables.numbers.spread, 1, at),
+            constant(&tables.numbers.spread, 2, at),
+        ],
+        [
+            constant(&tables.numbers.spread, 1, at),
+            constant(&tables.numbers.spread, 3, at),
+            constant(&tables.numbers.spread, 4, at),
+        ],
+        [
+            constant(&tables.numbers.spread, 2, at),
+            constant(&tables.numbers.spread, 4, at),
+            constant(&tables.numbers.spread, 5, at),
+        ],
     ];
     let mut rs = [r[0]; 3];
     for c in 0..3 {
@@ -164,7 +176,7 @@ pub(super) fn external_of_block<T: Scalar, const P: usize>(
             // Component i in the row's frame, then along the common axes.
             let (mut l, mut n) = (T::zero(), T::zero());
             for j in 0..3 {
-                let m = T::from_f64(tables.joint_frame.0[3 * j + i][row]);
+                let m = T::from_f64(tables.numbers.joint_frame.0[3 * j + i][row]);
                 l = m.mul_add(f[j], l);
                 n = m.mul_add(f[3 + j], n);
             }

@@ -51,10 +51,16 @@ impl<T: Scalar, const P: usize> Crba<'_, T, P> {
         let mut t = unsafe { Forces::<S, P>::new() };
         place::<S, Q, L, P>(tables, topology, &world, &given, &mut rows, &mut w);
         inertias::<S, L, P>(tables, &mut w);
-        over_subtrees::<S, L, Moments, 9, P>(topology, &tables.subtree_mass.0[0], &w.hop, &mut w.inertia);
+        over_subtrees::<S, L, Moments, 9, P>(
+            topology,
+            &tables.numbers.subtree_mass.0[0],
+            &w.hop,
+            &mut w.inertia,
+        );
         for b in 0..blocks::<P>(topology) {
             let at = b * LANES;
-            let i: Inertia<L> = inertia_of(constant(&tables.subtree_mass, 0, at), w.inertia.wide(0, at));
+            let i: Inertia<L> =
+                inertia_of(constant(&tables.numbers.subtree_mass, 0, at), w.inertia.wide(0, at));
             t.put(0, at, inertia_times(i, join(w.linear.wide(0, at), w.angular.wide(0, at))));
         }
         t.linear.clear::<L>(blocks::<P>(topology) * LANES);

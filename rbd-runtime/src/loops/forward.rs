@@ -246,7 +246,7 @@ pub(super) fn turned<T: Scalar, const P: usize>(
     let [mut sines, mut cosines] = [[T::zero(); P]; 2];
     let n = count::<P>(&tables.topology);
     let rows = sines[..n].iter_mut().zip(&mut cosines[..n]);
-    let constants = tables.ratio.0[0].iter().zip(&tables.offset.0[0]);
+    let constants = tables.numbers.ratio.0[0].iter().zip(&tables.numbers.offset.0[0]);
     for (((sine, cosine), &at), (&ratio, &offset)) in rows.zip(tables.topology.position).zip(constants) {
         let factor = T::from_f64(ratio);
         let (s, c) = if ratio.abs() == 1.0 {

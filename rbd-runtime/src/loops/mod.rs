@@ -50,7 +50,9 @@ pub mod tables;
 
 pub use crate::simd::{LANES, Lane, Register};
 pub use arguments::Given;
-pub use tables::{Block, Carry, Joint, Rows, Segment, Stretch, Strip, Tables, Topology, WORLD, Window};
+pub use tables::{
+    Block, Carry, Joint, Numbers, Rows, Segment, Stretch, Strip, Tables, Topology, WORLD, Window,
+};
 
 /// Largest number of rows of the tables. Rows are degrees of freedom, with those of mimic joints
 /// counted separately.

@@ -21,7 +21,7 @@ pub(super) fn axes<T: Scalar, L: Register<Of = T>, const P: usize>(
     for b in 0..blocks {
         let at = b * LANES;
         let turning = turning(&tables.topology, b);
-        let z = scale(constant(&tables.ratio, 0, at), frame::<T, L, P>(w, 2, at));
+        let z = scale(constant(&tables.numbers.ratio, 0, at), frame::<T, L, P>(w, 2, at));
         let lever = cross(frame::<T, L, P>(w, 3, at), z);
         let (linear, angular) = (select(z, lever, turning), select([L::splat(T::zero()); 3], z, turning));
         let v = rows.v::<L>(at);

@@ -3,11 +3,13 @@
 mod constants;
 mod cut;
 
-use super::tables::{Block, Carry, Joint, Rows, Segment, Stretch, Strip, Tables, Topology, Window};
+use super::tables::{Block, Carry, Joint, Numbers, Rows, Segment, Stretch, Strip, Tables, Topology, Window};
 use super::{MOST_ROWS, padded};
 use crate::Model;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use constants::{constants, joints, on_coordinates};
+use core::borrow::Borrow;
 
 /// The tables of one robot, with the arrays of [`Tables`] as vectors.
 #[derive(Clone, Debug, PartialEq)]
@@ -130,27 +132,10 @@ impl Owned {
         self.armature.len()
     }
 
-    /// The tables for loops that are compiled for arrays of `P`; none where that is less than
-    /// [`padded`] rows.
+    /// The robot for loops that are compiled for arrays of `P`. `None` where that is less than [`padded`] rows.
     #[must_use]
-    pub fn tables<const P: usize>(&self) -> Option<Tables<'_, P>> {
-        if P < padded(self.rows()) {
-            return None;
-        }
-        Some(Tables {
-            topology: self.topology(),
-            placement: self.by_component(|c| c.placement),
-            joint_frame: self.by_component(|c| c.joint_frame),
-            ratio: self.by_component(|c| [c.ratio]),
-            offset: self.by_component(|c| [c.offset]),
-            mass: self.by_component(|c| [c.mass]),
-            center: self.by_component(|c| c.center),
-            spread: self.by_component(|c| c.spread),
-            subtree_mass: self.by_component(|c| [c.subtree_mass]),
-            armature: &self.armature,
-            damping: &self.damping,
-            gravity: self.gravity,
-        })
+    pub fn padded<const P: usize>(&self) -> Option<Padded<&Self, P>> {
+        Padded::new(self)
     }
 
     /// What moves what.
@@ -223,5 +208,54 @@ impl Owned {
             }
         }
         rows
+    }
+}
+
+/// A robot with its numbers for loops that are compiled for arrays of `P`. It holds the robot, a reference to it
+/// or an `Arc`.
+#[derive(Clone, Debug)]
+pub struct Padded<R, const P: usize> {
+    robot: R,
+    numbers: Box<Numbers<P>>,
+}
+
+impl<R: Borrow<Owned>, const P: usize> Padded<R, P> {
+    /// The robot for loops that are compiled for arrays of `P`. `None` where that is less than [`padded`] rows.
+    #[must_use]
+    pub fn new(robot: R) -> Option<Self> {
+        let of = robot.borrow();
+        if P < padded(of.rows()) {
+            return None;
+        }
+        let numbers = Box::new(Numbers {
+            placement: of.by_component(|c| c.placement),
+            joint_frame: of.by_component(|c| c.joint_frame),
+            ratio: of.by_component(|c| [c.ratio]),
+            offset: of.by_component(|c| [c.offset]),
+            mass: of.by_component(|c| [c.mass]),
+            center: of.by_component(|c| c.center),
+            spread: of.by_component(|c| c.spread),
+            subtree_mass: of.by_component(|c| [c.subtree_mass]),
+        });
+        Some(Self { robot, numbers })
+    }
+
+    /// The robot.
+    #[must_use]
+    pub fn robot(&self) -> &Owned {
+        self.robot.borrow()
+    }
+
+    /// The tables.
+    #[must_use]
+    pub fn tables(&self) -> Tables<'_, P> {
+        let robot = self.robot();
+        Tables {
+            topology: robot.topology(),
+            numbers: &self.numbers,
+            armature: &robot.armature,
+            damping: &robot.damping,
+            gravity: robot.gravity,
+        }
     }
 }

@@ -33,7 +33,7 @@ fn fixed<T: Scalar, const P: usize>(tables: &Tables<'_, P>, row: usize) -> [[T; 
     let mut columns = [[T::zero(); 3]; 4];
     for c in 0..4 {
         for k in 0..3 {
-            columns[c][k] = T::from_f64(tables.placement.0[3 * c + k][row.min(P - 1)]);
+            columns[c][k] = T::from_f64(tables.numbers.placement.0[3 * c + k][row.min(P - 1)]);
         }
     }
     columns
@@ -142,7 +142,7 @@ fn relative<T: Scalar, L: Register<Of = T>, const P: usize>(
     for b in 0..blocks::<P>(&tables.topology) {
         let at = b * LANES;
         let x = rows.q::<L>(at);
-        let x = x.mul_add(constant(&tables.ratio, 0, at), constant(&tables.offset, 0, at));
+        let x = x.mul_add(constant(&tables.numbers.ratio, 0, at), constant(&tables.numbers.offset, 0, at));
         let turning = turning(&tables.topology, b);
         let zero = L::splat(T::zero());
         let (sin, cos) = match &rows.turned {
@@ -153,10 +153,10 @@ fn relative<T: Scalar, L: Register<Of = T>, const P: usize>(
             ),
         };
         let length = x.select(zero, turning);
-        let m0 = constant3::<T, L, 12, P>(&tables.placement, 0, at);
-        let m1 = constant3::<T, L, 12, P>(&tables.placement, 3, at);
-        let m2 = constant3::<T, L, 12, P>(&tables.placement, 6, at);
-        let d = constant3::<T, L, 12, P>(&tables.placement, 9, at);
+        let m0 = constant3::<T, L, 12, P>(&tables.numbers.placement, 0, at);
+        let m1 = constant3::<T, L, 12, P>(&tables.numbers.placement, 3, at);
+        let m2 = constant3::<T, L, 12, P>(&tables.numbers.placement, 6, at);
+        let d = constant3::<T, L, 12, P>(&tables.numbers.placement, 9, at);
         w.drift.put(0, at, scale_add(cos, m0, scale(sin, m1)));
         w.drift.put(3, at, scale_add(cos, m1, scale(-sin, m0)));
         w.drift.put(6, at, m2);

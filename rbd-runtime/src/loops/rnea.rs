@@ -55,7 +55,7 @@ impl<T: Scalar, const P: usize> Rnea<'_, T, P> {
         if !given.fext.is_empty() {
             external(tables, given.fext, &mut w);
         }
-        over_subtrees::<S, L, Force, 6, P>(topology, &tables.subtree_mass.0[0], &w.hop, &mut w.force);
+        over_subtrees::<S, L, Force, 6, P>(topology, &tables.numbers.subtree_mass.0[0], &w.hop, &mut w.force);
         let mut tau = [zero; P];
         for b in 0..blocks::<P>(topology) {
             let at = b * LANES;

@@ -135,7 +135,7 @@ impl<T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8> Part for Su
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run(self, (): &mut ()) {
         let Self { tables, fext, w, t, tau, .. } = self;
-        let (topology, mass) = (&tables.topology, &tables.subtree_mass.0[0]);
+        let (topology, mass) = (&tables.topology, &tables.numbers.subtree_mass.0[0]);
         // All that is of a block together: its sums wait for one another, and other arithmetic can
         // be done meanwhile.
         for b in (0..blocks::<P>(topology)).rev() {
@@ -169,7 +169,7 @@ fn of_subtrees<T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8>(
     b: usize,
 ) {
     let at = b * LANES;
-    let i: Inertia<L> = inertia_of(constant(&tables.subtree_mass, 0, at), w.inertia.wide(0, at));
+    let i: Inertia<L> = inertia_of(constant(&tables.numbers.subtree_mass, 0, at), w.inertia.wide(0, at));
     let (b, force) = (coriolis_of(w.drift.wide(0, at)), w.force.wide(0, at));
     let s: V6<L> = join(w.linear.wide(0, at), w.angular.wide(0, at));
     if let Some(tau) = tau.get_mut(at..).and_then(<[T]>::first_chunk_mut) {

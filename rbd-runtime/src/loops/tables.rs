@@ -149,12 +149,9 @@ pub struct Topology<'a> {
 #[repr(C, align(64))]
 pub struct Rows<T, const K: usize, const P: usize>(pub [[T; P]; K]);
 
-/// A robot for the loops. `P` is at least [`padded`](super::padded)`(topology.rows)`; entries
-/// beyond the rows are zero.
+/// Numbers of a robot's rows. `P` is at least [`padded`](super::padded) rows; entries beyond the rows are zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tables<'a, const P: usize> {
-    /// What moves what.
-    pub topology: Topology<'a>,
+pub struct Numbers<const P: usize> {
     /// The row's frame in its parent's at q = 0: three columns of the rotation, then the
     /// translation, m.
     ///
@@ -177,6 +174,15 @@ pub struct Tables<'a, const P: usize> {
     pub spread: Rows<f64, 6, P>,
     /// Mass of the subtree, kg.
     pub subtree_mass: Rows<f64, 1, P>,
+}
+
+/// A robot for the loops.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tables<'a, const P: usize> {
+    /// What moves what. `P` is at least [`padded`](super::padded)`(topology.rows)`.
+    pub topology: Topology<'a>,
+    /// Lengths and inertias.
+    pub numbers: &'a Numbers<P>,
     /// For each velocity coordinate, the rotor inertia on the diagonal of M.
     pub armature: &'a [f64],
     /// For each velocity coordinate, the damping; zero if damping is not part of the torque.

@@ -55,6 +55,8 @@ pub struct Rust {
     pub step: Option<Integrator>,
     /// Joints whose torques are the controls of steps, by name. Without any, there are no controls.
     pub actuated: Vec<String>,
+    /// Whether kernels become machine code while the program runs, without rustc.
+    pub at_run_time: bool,
 }
 
 /// Costs of loops over tables, measured with AVX-512 on two processors (docs/shapes.md#published-arms).
@@ -77,7 +79,14 @@ pub(super) const LOOPS: LoopCosts = LoopCosts {
     per_pair: 200,
 };
 
+/// Costs of loops over tables that are compiled for no robot. Tensors of an arm take 1.25 times as long as by
+/// the machine code of a straight line, and four times in batches, where that has states side by side.
+const LOOPS_AT_RUN_TIME: LoopCosts = LoopCosts { per_pair: 400, ..LOOPS };
+
 impl Rust {
+    /// Costs where kernels become machine code at run time.
+    pub const COSTS_AT_RUN_TIME: CostModel = CostModel { tables: Some(LOOPS_AT_RUN_TIME), ..Self::COSTS };
+
     /// Costs on a current processor, with registers of two or four `f64`.
     pub const COSTS: CostModel = CostModel {
         // Fused operations take about five bytes each, and the cache has 32 KiB.

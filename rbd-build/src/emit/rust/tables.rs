@@ -153,11 +153,12 @@ fn table(robot: &Owned) -> String {
     list(&mut text, "blocks", t.blocks.iter().map(|x| format!("rt::loops::{x:?}")));
     list(&mut text, "carries", t.carries.iter().map(|x| format!("rt::loops::{x:?}")));
     list(&mut text, "stretches", t.stretches.iter().map(|x| format!("rt::loops::{x:?}")));
-    text.push_str("},\n");
+    text.push_str("},\nnumbers: &rt::loops::Numbers {\n");
     for (name, components) in robot.numbers() {
         let rows: String = components.iter().map(|row| format!("{row:?},\n")).collect();
         let _ = writeln!(text, "{name}: rt::loops::Rows([\n{rows}]),");
     }
+    text.push_str("},\n");
     let ([armature, damping], gravity) = (robot.on_coordinates(), robot.gravity());
     let _ = writeln!(text, "armature: &{armature:?},\ndamping: &{damping:?},\ngravity: {gravity:?},\n}};");
     text

@@ -20,7 +20,14 @@ impl Default for Rust {
     /// A public type that finds the runtime through `rbd`.
     fn default() -> Self {
         let (visibility, runtime_path) = ("pub".into(), "::rbd::__private".into());
-        Self { visibility, attributes: String::new(), runtime_path, step: None, actuated: Vec::new() }
+        Self {
+            visibility,
+            attributes: String::new(),
+            runtime_path,
+            step: None,
+            actuated: Vec::new(),
+            at_run_time: false,
+        }
     }
 }
 
@@ -46,7 +53,7 @@ impl Target for Rust {
     }
 
     fn costs(&self) -> CostModel {
-        Self::COSTS
+        if self.at_run_time { Self::COSTS_AT_RUN_TIME } else { Self::COSTS }
     }
 
     fn default_functions(&self, _: &Model<f64>) -> Vec<Function> {

@@ -229,6 +229,13 @@ impl Robot {
         self
     }
 
+    /// Chooses the functions' shapes for kernels that become machine code while the program runs, as `rbd-jit` does.
+    #[must_use]
+    pub fn at_run_time(mut self) -> Self {
+        self.rust.at_run_time = true;
+        self
+    }
+
     /// Path of the module in which generated code finds the runtime. By default `::rbd::__private`.
     ///
     /// Without the crate `rbd`, use `::rbd_runtime::__private`.

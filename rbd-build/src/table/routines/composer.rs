@@ -5,9 +5,9 @@ use super::run::Forces;
 use crate::table::functions::Function;
 use rbd_runtime::dispatch::{Dispatched, Recast};
 use rbd_runtime::linalg::SquareProduct;
-use rbd_runtime::loops::of_model::Owned;
-use rbd_runtime::loops::padded;
+use rbd_runtime::loops::of_model::{Owned, Padded};
 use rbd_runtime::loops::second::{self, Friction, Given, Hessian, JointFriction};
+use rbd_runtime::loops::{Tables, padded};
 use rbd_runtime::{Model, Scalar};
 
 /// The most rows of robots whose second derivatives are composed of loops.
@@ -85,10 +85,29 @@ impl Way {
 pub struct Composer {
     way: Way,
     /// The tables, if loops read them and the robot has them.
-    robot: Option<Owned>,
+    robot: Option<Lengths>,
     friction: Vec<JointFriction>,
     smoothing: f64,
     nv: usize,
+}
+
+/// A robot, by the length of the arrays over rows that its loops are compiled for.
+#[derive(Clone, Debug)]
+enum Lengths {
+    Arm(Padded<Owned, ARM>),
+    Small(Padded<Owned, SMALL>),
+    Large(Padded<Owned, LARGE>),
+}
+
+impl Lengths {
+    /// The smallest with room for the robot; none of robots of more than [`MOST_ROWS`] rows.
+    fn of(robot: Owned) -> Option<Self> {
+        match padded(robot.rows()) {
+            ..=ARM => Padded::new(robot).map(Self::Arm),
+            ..=SMALL => Padded::new(robot).map(Self::Small),
+            _ => Padded::new(robot).map(Self::Large),
+        }
+    }
 }
 
 /// Arguments of a composition, and the dependencies as functions that are called.
@@ -120,7 +139,7 @@ impl Composer {
                 friction: body.friction,
             })
         });
-        let robot = if way.reads_tables() { Owned::from_model(model) } else { None };
+        let robot = if way.reads_tables() { Owned::from_model(model).and_then(Lengths::of) } else { None };
         let (friction, smoothing) = (friction.collect(), smoothing.unwrap_or_default());
         Self { way, robot, friction, smoothing, nv: model.nv }
     }
@@ -142,7 +161,7 @@ impl Composer {
 
     /// True if [`Self::run`] has room for the robot: loops keep arrays on the stack.
     pub fn has_room(&self) -> bool {
-        !self.way.reads_tables() || self.robot.as_ref().is_some_and(|robot| robot.rows() <= MOST_ROWS)
+        !self.way.reads_tables() || self.robot.is_some()
     }
 
     /// Returns how many numbers [`Self::run`] needs for itself. Dependencies get the memory beyond.
@@ -218,6 +237,23 @@ impl Composer {
                     to.iter_mut().zip(&by_tau[c * n..][..n]).for_each(|(to, by)| *to -= *by * curvature);
                 });
             }
+            _ => self.join(dependencies, out, work),
+        }
+    }
+
+    /// [`Self::run`] of a way that reads no tables, for any scalar: a number, or numbers of states side by side.
+    ///
+    /// # Panics
+    /// If the way reads tables, or an array has another length.
+    pub fn join<'a, T: Scalar>(
+        &self,
+        dependencies: &mut impl Dependencies<'a, T>,
+        out: &mut [&mut [T]],
+        work: &mut [T],
+    ) {
+        let n = self.nv;
+        match self.way {
+            Way::Hessian | Way::Torques | Way::Accelerations => unreachable!("these are loops over tables"),
             Way::OfParts => {
                 let (first, work) = work.split_at_mut(forward(n));
                 let (mu, work) = work.split_at_mut(n);
@@ -263,13 +299,10 @@ impl Composer {
             turned: None,
         };
         let (robot, fext) = (self.robot.as_ref().expect("loops read tables"), dependencies.argument("fext"));
-        let length = padded(robot.rows());
-        if length <= ARM {
-            loops.run::<ARM>(robot, given, fext);
-        } else if length <= SMALL {
-            loops.run::<SMALL>(robot, given, fext);
-        } else {
-            loops.run::<LARGE>(robot, given, fext);
+        match robot {
+            Lengths::Arm(robot) => loops.run(&robot.tables(), given, fext),
+            Lengths::Small(robot) => loops.run(&robot.tables(), given, fext),
+            Lengths::Large(robot) => loops.run(&robot.tables(), given, fext),
         }
     }
 
@@ -303,14 +336,13 @@ enum Loops<'a, T> {
 }
 
 impl<T: Scalar> Loops<'_, T> {
-    fn run<const P: usize>(self, robot: &Owned, given: Given<'_, T>, fext: &[T]) {
-        let tables = robot.tables::<P>().expect("there is room");
+    fn run<const P: usize>(self, tables: &Tables<'_, P>, given: Given<'_, T>, fext: &[T]) {
         let forces = Forces::<T, P>::new(Some(fext).filter(|fext| !fext.is_empty()));
         let given = Given { fext: forces.given().unwrap_or_default(), ..given };
         match self {
-            Self::Hessian(out) => second::rnea_hessian(&tables, given, out),
-            Self::Torques(out) => second::rnea_second_derivatives(&tables, given, out),
-            Self::Accelerations(by, out) => second::aba_second_derivatives_of_parts(&tables, given, by, out),
+            Self::Hessian(out) => second::rnea_hessian(tables, given, out),
+            Self::Torques(out) => second::rnea_second_derivatives(tables, given, out),
+            Self::Accelerations(by, out) => second::aba_second_derivatives_of_parts(tables, given, by, out),
         }
     }
 }

@@ -9,10 +9,11 @@ use rbd_runtime::dispatch::{Dispatched, Recast};
 use rbd_runtime::loops::Tables;
 use rbd_runtime::loops::aba::aba;
 use rbd_runtime::loops::crba::crba;
-use rbd_runtime::loops::of_model::Owned;
+use rbd_runtime::loops::of_model::{Owned, Padded};
 use rbd_runtime::loops::padded;
 use rbd_runtime::loops::rnea::rnea;
 use rbd_runtime::loops::rnea_derivatives::{Results, rnea_derivatives_of_slices};
+use std::sync::Arc;
 
 /// The most rows that robots may have whose loops are run without being compiled for them.
 pub const MOST_ROWS: usize = 1024;
@@ -26,27 +27,65 @@ const LONG: usize = padded(MOST_ROWS);
 /// # Panics
 /// If the robot has more than [`MOST_ROWS`] rows.
 pub fn run<T: Scalar>(call: &Call, memory: &mut [Vec<T>]) {
+    let prepared = Prepared::new(call);
     let unset = T::from_f64(f64::NAN);
     let mut results: Vec<Vec<T>> =
         call.results.iter().map(|id| vec![unset; memory[id.index()].len()]).collect();
     let reads: Vec<&[T]> = call.reads().map(|id| &memory[id.index()][..]).collect();
     let mut slices: Vec<&mut [T]> = results.iter_mut().map(Vec::as_mut_slice).collect();
-    run_on(call, &reads, &mut slices, &mut vec![unset; scratch(call)]);
+    prepared.run(&reads, &mut slices, &mut vec![unset; scratch(call)]);
     for (id, result) in call.results.iter().zip(results) {
         memory[id.index()] = result;
     }
 }
 
-/// Runs a routine on the arrays that [`Call::reads`] and [`Call::results`] list, in that order, with
-/// [`scratch`] numbers for itself. Allocates nothing.
-///
-/// # Panics
-/// If there are fewer arrays or numbers, or the robot has more than [`MOST_ROWS`] rows.
-pub fn run_on<T: Scalar>(call: &Call, reads: &[&[T]], results: &mut [&mut [T]], scratch: &mut [T]) {
-    if length(call) == SHORT {
-        run_at::<T, SHORT>(call, reads, results, scratch);
-    } else {
-        run_at::<T, LONG>(call, reads, results, scratch);
+/// A call with the robot's numbers as its loops read them.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    call: Call,
+    robot: Option<Lengths>,
+}
+
+/// A robot, by the length of the arrays that its loops are compiled for.
+#[derive(Clone, Debug)]
+enum Lengths {
+    Short(Padded<Arc<Owned>, SHORT>),
+    Long(Padded<Arc<Owned>, LONG>),
+}
+
+impl Prepared {
+    /// # Panics
+    /// If the robot has more than [`MOST_ROWS`] rows.
+    pub fn new(call: &Call) -> Self {
+        let robot = call.robot.clone().map(|robot| match Padded::new(Arc::clone(&robot)) {
+            Some(short) => Lengths::Short(short),
+            None => Lengths::Long(Padded::new(robot).expect("arrays have room for the robot")),
+        });
+        Self { call: call.clone(), robot }
+    }
+
+    /// The call.
+    pub fn call(&self) -> &Call {
+        &self.call
+    }
+
+    /// Runs the routine on the arrays that [`Call::reads`] and [`Call::results`] list, in that order, with
+    /// [`scratch`] numbers for itself. Allocates nothing.
+    ///
+    /// # Panics
+    /// If there are fewer arrays or numbers.
+    pub fn run<T: Scalar>(&self, reads: &[&[T]], results: &mut [&mut [T]], scratch: &mut [T]) {
+        let mut rest = reads.iter().copied();
+        let given = self.call.arguments.iter().map(|id| id.map(|_| rest.next().expect("an array for each")));
+        let mut given = given.chain(std::iter::repeat(None));
+        match &self.robot {
+            Some(Lengths::Short(robot)) => loops(&self.call, &robot.tables(), given, results, scratch),
+            Some(Lengths::Long(robot)) => loops(&self.call, &robot.tables(), given, results, scratch),
+            None => {
+                let m = given.next().flatten().unwrap_or_default();
+                inverse(m, &terms(&self.call).panels, scratch, results[0]);
+            }
+        }
     }
 }
 
@@ -56,7 +95,7 @@ fn length(call: &Call) -> usize {
     if padded(rows) <= SHORT { SHORT } else { LONG }
 }
 
-/// Bytes of stack that [`run_on`] takes at most, optimised or not. It keeps its arrays there.
+/// Bytes of stack that [`Prepared::run`] takes at most, optimised or not. It keeps its arrays there.
 pub fn stack<T>(call: &Call) -> usize {
     let (length, number) = (length(call), size_of::<T>());
     let merges = call.robot().is_some_and(|robot| robot.topology().merges());
@@ -70,29 +109,27 @@ const NUMBERS_A_ROW: usize = 384;
 /// Without optimisation, arrays are copied to where they are kept.
 const COPIES: usize = if cfg!(debug_assertions) { 4 } else { 1 };
 
-/// [`run_on`] with arrays over rows of this length.
-fn run_at<T: Scalar, const P: usize>(
+/// Runs a routine that reads tables, on these arguments.
+fn loops<'a, T: Scalar, const P: usize>(
     call: &Call,
-    reads: &[&[T]],
+    tables: &Tables<'_, P>,
+    mut given: impl Iterator<Item = Option<&'a [T]>>,
     results: &mut [&mut [T]],
     scratch: &mut [T],
 ) {
-    let mut rest = reads.iter().copied();
-    let given = call.arguments.iter().map(|id| id.map(|_| rest.next().expect("an array for each")));
-    let mut given = given.chain(std::iter::repeat(None));
     let mut next = || given.next().flatten();
     match call.routine {
-        Routine::Inverse => inverse(next().unwrap_or_default(), &terms(call).panels, scratch, results[0]),
+        Routine::Inverse => unreachable!("an inverse reads no tables"),
         Routine::Crba => {
             let n = robot(call).coordinates();
-            crba(&tables::<P>(robot(call)), next().unwrap_or_default(), None, n, results[0]);
+            crba(tables, next().unwrap_or_default(), None, n, results[0]);
         }
         Routine::Rnea | Routine::Aba => {
             let state = [(); 3].map(|()| next().unwrap_or_default());
             let forces = Forces::<T, P>::new(next());
             match call.routine {
-                Routine::Rnea => rnea(&tables::<P>(robot(call)), state, None, forces.given(), results[0]),
-                _ => aba(&tables::<P>(robot(call)), state, None, forces.given(), results[0]),
+                Routine::Rnea => rnea(tables, state, None, forces.given(), results[0]),
+                _ => aba(tables, state, None, forces.given(), results[0]),
             }
         }
         Routine::RneaDerivatives => {
@@ -102,19 +139,19 @@ fn run_at<T: Scalar, const P: usize>(
             let forces = Forces::<T, P>::new(next());
             let [tau, dq, dv, da] = results else { panic!("four results") };
             let out = Results { tau, dq, dv, da };
-            rnea_derivatives_of_slices(&tables::<P>(robot(call)), [q, v, a], None, forces.given(), out);
+            rnea_derivatives_of_slices(tables, [q, v, a], None, forces.given(), out);
         }
         Routine::AbaDerivatives => {
             let state = [(); 3].map(|()| next().unwrap_or_default());
             let forces = Forces::<T, P>::new(next());
             let [ddq, dq, dv, minv] = results else { panic!("four results") };
             let forward = Forward { ddq, dq, dv, minv, scratch };
-            forward.run::<P>(robot(call), &terms(call).panels, state, forces.given());
+            forward.run(tables, &terms(call).panels, state, forces.given());
         }
     }
 }
 
-/// Returns how many numbers [`run_on`] needs for itself.
+/// Returns how many numbers [`Prepared::run`] needs for itself.
 pub fn scratch(call: &Call) -> usize {
     match call.routine {
         Routine::Inverse => scratch_of_inverse(terms(call).panels.n()),
@@ -126,13 +163,9 @@ pub fn scratch(call: &Call) -> usize {
     }
 }
 
-/// Returns whether [`run_on`] has room for a call's robot.
+/// Returns whether [`Prepared::run`] has room for a call's robot.
 pub fn has_room_for(call: &Call) -> bool {
     call.robot().is_none_or(|robot| robot.rows() <= MOST_ROWS && robot.coordinates() <= MOST_ROWS)
-}
-
-fn tables<const P: usize>(robot: &Owned) -> Tables<'_, P> {
-    robot.tables().expect("arrays have room for the robot")
 }
 
 /// External forces, six numbers each, if there are any.
@@ -167,7 +200,7 @@ impl<T: Scalar> Forward<'_, T> {
     /// From those of inverse dynamics, and with products of whole matrices.
     fn run<const P: usize>(
         self,
-        robot: &Owned,
+        tables: &Tables<'_, P>,
         panels: &Panels,
         [q, v, tau]: [&[T]; 3],
         fext: Option<&[SVector<T, 6>]>,
@@ -178,10 +211,9 @@ impl<T: Scalar> Forward<'_, T> {
         let (bias, scratch) = scratch.split_at_mut(n);
         let (drive, scratch) = scratch.split_at_mut(n);
         let (column, scratch) = scratch.split_at_mut(n);
-        let tables = tables::<P>(robot);
         let still = [T::zero(); P];
         let out = Results { tau: &mut *bias, dq: &mut *dq, dv: &mut *dv, da: &mut *m };
-        rnea_derivatives_of_slices(&tables, [q, v, &still[..n]], None, fext, out);
+        rnea_derivatives_of_slices(tables, [q, v, &still[..n]], None, fext, out);
         inverse(m, panels, scratch, minv);
         // As `rbd_runtime::linalg::RefinedSolution`.
         for ((drive, tau), bias) in drive.iter_mut().zip(tau).zip(&*bias) {
@@ -193,7 +225,7 @@ impl<T: Scalar> Forward<'_, T> {
         multiply(minv, drive, column);
         ddq.iter_mut().zip(&*column).for_each(|(ddq, x)| *ddq += *x);
         let out = Results { tau: bias, dq: &mut *dq, dv: &mut *dv, da: m };
-        rnea_derivatives_of_slices(&tables, [q, v, ddq], None, fext, out);
+        rnea_derivatives_of_slices(tables, [q, v, ddq], None, fext, out);
         for result in dq.chunks_mut(n.max(1)).chain(dv.chunks_mut(n.max(1))) {
             column.copy_from_slice(result);
             multiply(minv, column, result);

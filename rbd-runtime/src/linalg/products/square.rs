@@ -6,7 +6,8 @@
 )]
 
 use crate::Scalar;
-use crate::dispatch::{Recast, dispatched};
+use crate::dispatch::{Dispatched, Recast};
+use crate::limbs::LimbScalar;
 use crate::simd::{LANES, Register};
 
 /// `out = a x`, or `out = a x + plus`, of matrices of `n` rows, stored by columns.
@@ -34,9 +35,57 @@ pub struct SquareProduct<'a, T> {
     pub out: &'a mut [T],
 }
 
-dispatched!(SquareProduct, wide, X8);
+impl<T: Scalar> Dispatched<T> for SquareProduct<'_, T> {
+    type Output = ();
+    const WIDE: bool = true;
+
+    /// Scalars without registers are registers themselves.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        self.one_by_one(recast);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run_limbs<S: LimbScalar>(self, recast: Recast<T, S>) {
+        self.with::<S, S::X8>(recast);
+    }
+}
 
 impl<T: Scalar> SquareProduct<'_, T> {
+    /// Four rows of three columns at a time: as many sums as sixteen registers have room for.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn one_by_one<S: Scalar>(self, recast: Recast<T, S>) {
+        let plus = match self.plus {
+            Some(plus) => Some(recast.slice(plus)),
+            None => None,
+        };
+        let (n, a, x, out) = (self.n, recast.slice(self.a), recast.slice(self.x), recast.slice_mut(self.out));
+        let mut column = 0;
+        while column < n {
+            let columns = if n - column == 4 { 2 } else { (n - column).min(3) };
+            let mut row = 0;
+            while row < n {
+                let block = Block { n, row, column, a, x, plus };
+                match ((n - row).min(4), columns) {
+                    (4, 3) => block.entries::<4, 3>(out),
+                    (4, 2) => block.entries::<4, 2>(out),
+                    (4, _) => block.entries::<4, 1>(out),
+                    (3, 3) => block.entries::<3, 3>(out),
+                    (3, 2) => block.entries::<3, 2>(out),
+                    (3, _) => block.entries::<3, 1>(out),
+                    (2, 3) => block.entries::<2, 3>(out),
+                    (2, 2) => block.entries::<2, 2>(out),
+                    (2, _) => block.entries::<2, 1>(out),
+                    (_, 3) => block.entries::<1, 3>(out),
+                    (_, 2) => block.entries::<1, 2>(out),
+                    _ => block.entries::<1, 1>(out),
+                }
+                row += 4;
+            }
+            column += columns;
+        }
+    }
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn with<S: Scalar, X: Register<Of = S>>(self, recast: Recast<T, S>) {
         let plus = match self.plus {
@@ -50,7 +99,7 @@ impl<T: Scalar> SquareProduct<'_, T> {
             let first = if n < LANES { 0 } else { row.min(n - LANES) };
             let mut column = 0;
             while column < n {
-                let tile = Tile { n, row: first, column, a, x, plus };
+                let tile = Block { n, row: first, column, a, x, plus };
                 // Few columns keep the arithmetic waiting: none are left over.
                 let together = match n - column {
                     0..=6 => n - column,
@@ -72,8 +121,8 @@ impl<T: Scalar> SquareProduct<'_, T> {
     }
 }
 
-/// Eight rows of some columns.
-struct Tile<'k, S> {
+/// Some rows of some columns, from these on.
+struct Block<'k, S> {
     n: usize,
     row: usize,
     column: usize,
@@ -82,17 +131,48 @@ struct Tile<'k, S> {
     plus: Option<&'k [S]>,
 }
 
-impl<S: Scalar> Tile<'_, S> {
+impl<S: Scalar> Block<'_, S> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn entries<const R: usize, const C: usize>(&self, out: &mut [S]) {
+        let n = self.n;
+        let Some(x) = self.columns::<C>() else { return };
+        let mut sums = [[S::zero(); R]; C];
+        for k in 0..n {
+            let Some(a) = self.a.get(k * n + self.row..).and_then(<[S]>::first_chunk::<R>) else { return };
+            for c in 0..C {
+                let Some(x) = x[c].get(k) else { return };
+                for r in 0..R {
+                    sums[c][r] = a[r].mul_add(*x, sums[c][r]);
+                }
+            }
+        }
+        for c in 0..C {
+            let at = (self.column + c) * n + self.row;
+            let Some(to) = out.get_mut(at..).and_then(<[S]>::first_chunk_mut::<R>) else { return };
+            *to = sums[c];
+            if let Some(plus) = self.plus.and_then(|plus| plus.get(at..)).and_then(<[S]>::first_chunk::<R>) {
+                for r in 0..R {
+                    to[r] += plus[r];
+                }
+            }
+        }
+    }
+
+    /// The columns of the second factor.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn columns<const C: usize>(&self) -> Option<[&[S]; C]> {
+        let mut x: [&[S]; C] = [&[]; C];
+        for c in 0..C {
+            x[c] = self.x.get((self.column + c) * self.n..(self.column + c + 1) * self.n)?;
+        }
+        Some(x)
+    }
+
+    /// Eight rows.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn make<X: Register<Of = S>, const C: usize>(&self, out: &mut [S]) {
         let n = self.n;
-        let mut x: [&[S]; C] = [&[]; C];
-        for c in 0..C {
-            match self.x.get((self.column + c) * n..(self.column + c + 1) * n) {
-                Some(column) => x[c] = column,
-                None => return,
-            }
-        }
+        let Some(x) = self.columns::<C>() else { return };
         let mut sums = [X::splat(S::zero()); C];
         for k in 0..n {
             let a = load::<S, X>(self.a, k * n + self.row);
@@ -147,12 +227,16 @@ mod tests {
                 f64::dispatch(SquareProduct { n, a: &a, x: &x, plus, out: &mut widest });
                 let product = SquareProduct { n, a: &a, x: &x, plus, out: &mut compiled };
                 product.with::<f64, crate::limbs::Plain<f64, 8>>(Recast::<f64, f64>::identity());
+                let mut alone = vec![f64::NAN; n * n];
+                let product = SquareProduct { n, a: &a, x: &x, plus, out: &mut alone };
+                product.one_by_one(Recast::<f64, f64>::identity());
                 for at in 0..n * n {
                     let (r, c) = (at % n, at / n);
                     let sum: f64 = (0..n).map(|k| a[k * n + r] * x[c * n + k]).sum();
                     let expected = sum + plus.map_or(0.0, |plus| plus[at]);
                     assert!((widest[at] - expected).abs() < 1e-11, "{n}: {at}");
                     assert!((compiled[at] - expected).abs() < 1e-11, "{n}: {at}");
+                    assert!((alone[at] - expected).abs() < 1e-11, "{n}: {at}");
                 }
             }
         }

@@ -74,7 +74,7 @@ impl<S: Scalar, const P: usize> Room<S, P> {
         second_rates::<S, X, P>(topology, world, work);
         forces::<S, X, P, FIRST>(tables, work);
         external(tables, fext, work);
-        let mass = &tables.subtree_mass.0[0];
+        let mass = &tables.numbers.subtree_mass.0[0];
         over_subtrees::<S, X, Force, 6, P>(topology, mass, &work.hop, &mut work.force);
     }
 }
@@ -115,7 +115,7 @@ impl<S: Scalar, Q: Limbs<S, 4>, X: Register<Of = S>, const P: usize> Part for Fi
             own.0.put(0, at, work.inertia.wide::<X, 9>(0, at));
             own.1.put(0, at, work.drift.wide::<X, 12>(0, at));
         }
-        let mass = &tables.subtree_mass.0[0];
+        let mass = &tables.numbers.subtree_mass.0[0];
         over_subtrees::<S, X, Moments, 9, P>(topology, mass, &work.hop, &mut work.inertia);
         over_subtrees::<S, X, Drift, 12, P>(topology, mass, &work.hop, &mut work.drift);
     }
@@ -220,7 +220,7 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
             // For a joint of one row, the body's own motion contributes nothing, so its w replaces that of
             // the parent.
             o.put(0, at, motion_cross(w, self.s(at)));
-            let mass = constant(&tables.mass, 0, at);
+            let mass = constant(&tables.numbers.mass, 0, at);
             let i = inertia_of(mass, own.0.wide(0, at));
             let (iw, r) = (inertia_times(i, w), coriolis(i, w));
             of.put(0, at, iw);
@@ -236,7 +236,7 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
                 }
             }
         }
-        let mass = &tables.subtree_mass.0[0];
+        let mass = &tables.numbers.subtree_mass.0[0];
         over_subtrees::<S, X, Multiplied, 21, P>(topology, mass, &work.hop, of);
     }
 
@@ -287,7 +287,7 @@ impl<'a, S: Scalar, const P: usize> State<'a, S, P> {
     /// Inertias of subtrees.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn inertia<X: Register<Of = S>>(&self, row: usize) -> Inertia<X> {
-        inertia_of(constant(&self.tables.subtree_mass, 0, row), self.room.work.inertia.wide(0, row))
+        inertia_of(constant(&self.tables.numbers.subtree_mass, 0, row), self.room.work.inertia.wide(0, row))
     }
     /// Coriolis operators of subtrees.
     #[cfg_attr(not(debug_assertions), inline(always))]
