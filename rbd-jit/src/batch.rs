@@ -12,11 +12,12 @@ pub struct Batch<'r, T: Number = f64> {
     robot: &'r Loaded<T>,
     threads: usize,
     is_in_order: bool,
+    leaves_zeros: bool,
 }
 
 impl<'r, T: Number> Batch<'r, T> {
     pub(crate) fn new(robot: &'r Loaded<T>) -> Self {
-        Self { robot, threads: 1, is_in_order: false }
+        Self { robot, threads: 1, is_in_order: false, leaves_zeros: false }
     }
 
     /// On so many threads; by default on the caller's.
@@ -30,6 +31,14 @@ impl<'r, T: Number> Batch<'r, T> {
     #[must_use]
     pub fn in_order(self) -> Self {
         Self { is_in_order: true, ..self }
+    }
+
+    /// Leaves entries of matrices and tensors alone that are zero in every state, as
+    /// [`Workspace::leaving_zeros`] does in calls: give results that are zero, or what an earlier batch of this
+    /// function gave. Builds with debug assertions check matrices.
+    #[must_use]
+    pub fn leaving_zeros(self) -> Self {
+        Self { leaves_zeros: true, ..self }
     }
 
     pub(crate) fn robot(&self) -> &'r Loaded<T> {
@@ -50,9 +59,13 @@ impl<'r, T: Number> Batch<'r, T> {
     ) -> Result<(), Error> {
         let order = function.order().filter(|_| self.is_in_order);
         let states = function.check_batch(inputs, outputs, order)?;
+        if cfg!(debug_assertions) && self.leaves_zeros && order.is_none() {
+            function.check_zeros_of(states, outputs)?;
+        }
+        let how = How { order, leaves_zeros: self.leaves_zeros };
         let per_thread = states.div_ceil(self.threads).next_multiple_of(function.states());
         if self.threads == 1 || states <= per_thread {
-            run(function, order, states, inputs, outputs);
+            run(function, how, states, inputs, outputs);
             return Ok(());
         }
         // Made before threads ask for it.
@@ -71,31 +84,38 @@ impl<'r, T: Number> Batch<'r, T> {
                     *rest = later;
                     taken.push(now);
                 }
-                scope.spawn(move || run(function, order, count, &some, &mut taken));
+                scope.spawn(move || run(function, how, count, &some, &mut taken));
             }
         });
         Ok(())
     }
 }
 
+/// How results are written.
+#[derive(Clone, Copy)]
+struct How<'o> {
+    order: Option<&'o Order>,
+    leaves_zeros: bool,
+}
+
 /// Some states on one thread.
 fn run<T: Number>(
     function: &Function<T>,
-    order: Option<&Order>,
+    how: How<'_>,
     states: usize,
     inputs: &[&[T]],
     outputs: &mut [&mut [T]],
 ) {
     match function.batched() {
         // One state too: results depend neither on how many there are, nor on threads.
-        Some(batched) => side_by_side((function, batched), order, states, inputs, outputs),
-        None => one_by_one(function, order, states, inputs, outputs),
+        Some(batched) => side_by_side((function, batched), how, states, inputs, outputs),
+        None => one_by_one(function, how, states, inputs, outputs),
     }
 }
 
 fn one_by_one<T: Number>(
     function: &Function<T>,
-    order: Option<&Order>,
+    How { order, leaves_zeros }: How<'_>,
     states: usize,
     inputs: &[&[T]],
     outputs: &mut [&mut [T]],
@@ -114,11 +134,11 @@ fn one_by_one<T: Number>(
         let mut results: Vec<&mut [T]> =
             each.map(|(a, output)| &mut output[state * a.length..][..a.length]).collect();
         let Some(order) = order else {
-            function.run_one(&some[..inputs.len()], &mut results, workspace.memory());
+            function.run_on_zeros(leaves_zeros, &some[..inputs.len()], &mut results, workspace.memory());
             continue;
         };
         let mut made: Vec<&mut [T]> = aside.iter_mut().map(Vec::as_mut_slice).collect();
-        function.run_one(&some[..inputs.len()], &mut made, workspace.memory());
+        function.run_on_zeros(true, &some[..inputs.len()], &mut made, workspace.memory());
         for (k, (from, to)) in made.iter().zip(results).enumerate() {
             order.write(k, from, to);
         }
@@ -128,19 +148,20 @@ fn one_by_one<T: Number>(
 /// As many states at once as a register has numbers; the last one is repeated where there are fewer.
 fn side_by_side<T: Number>(
     (function, batched): (&Function<T>, &Batched<T>),
-    order: Option<&Order>,
+    How { order, leaves_zeros }: How<'_>,
     states: usize,
     inputs: &[&[T]],
     outputs: &mut [&mut [T]],
 ) {
     let width = function.states();
     let turn = Turn::of::<T>(width);
-    let mut workspace = Workspace::<T>::new(batched.stages.work());
+    let mut workspace = Workspace::<T>::new(batched.work());
     let numbers = |lengths: &[Argument], beside: usize| -> Vec<Workspace<T>> {
         lengths.iter().map(|a| Workspace::new((a.length + beside) * width)).collect()
     };
     let (mut packed, mut results) = (numbers(function.inputs(), 0), numbers(function.outputs(), BESIDE));
-    let mut packed: Vec<&mut [T]> = packed.iter_mut().map(Workspace::memory).collect();
+    let each = packed.iter_mut().zip(function.inputs());
+    let mut packed: Vec<&mut [T]> = each.map(|(all, a)| &mut all.memory()[..a.length * width]).collect();
     let mut results: Vec<&mut [T]> = results.iter_mut().map(Workspace::memory).collect();
     for (argument, result) in function.outputs().iter().zip(&mut results) {
         let after = result[argument.length * width..].chunks_exact_mut(width).take(BESIDE);
@@ -156,9 +177,11 @@ fn side_by_side<T: Number>(
         let mut all: [&[T]; MOST_INPUTS] = [&[]; MOST_INPUTS];
         all.iter_mut().zip(&packed).for_each(|(all, packed)| *all = packed);
         function.run_batched(batched, &all[..packed.len()], &mut results, workspace.memory());
-        for ((blocks, output), result) in blocks.iter().zip(outputs.iter_mut()).zip(&results) {
-            let length = blocks.length();
-            turn.unpack(result, &mut output[begin * length..][..count * length], blocks);
+        for (k, output) in outputs.iter_mut().enumerate() {
+            let length = blocks[k].length();
+            let are_zeros_there = leaves_zeros && function.may_leave_zeros(k);
+            let rows = &mut output[begin * length..][..count * length];
+            turn.unpack(results[k], rows, &blocks[k], are_zeros_there);
         }
     }
 }

@@ -57,7 +57,7 @@ impl From<String> for Wanted {
 
 impl From<rbd_build::Robot> for Robot {
     fn from(robot: rbd_build::Robot) -> Self {
-        Self { robot, unknown: None }
+        Self { robot: robot.at_run_time(), unknown: None }
     }
 }
 

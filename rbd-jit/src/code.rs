@@ -17,45 +17,80 @@ use rbd_ir::kernel::{Kernel, Role};
 #[derive(Debug)]
 pub struct Stages<T> {
     codes: Vec<Code<T>>,
-    /// How many numbers each argument has at least; the last is what is read in place of an argument that
-    /// there is not.
+    /// How many numbers each argument has.
     inputs: Vec<usize>,
-    /// How many numbers each result has at least.
+    /// How many numbers each result has.
     outputs: Vec<usize>,
+    /// What kernels read in place of an argument that there is not.
+    zeros: Vec<T>,
     work: usize,
 }
 
 impl<T: Number> Stages<T> {
-    /// Kernels with so many arguments and results.
-    pub fn new(codes: Vec<Code<T>>, inputs: usize, outputs: usize) -> Self {
-        let work = codes.iter().map(Code::work).max().unwrap_or(0);
-        let mut stages = Self { codes, inputs: vec![0; inputs + 1], outputs: vec![0; outputs], work };
-        for Array { location, length } in stages.codes.iter().flat_map(|code| &code.arrays) {
-            let least = match *location {
-                Location::Input(k) => &mut stages.inputs[k],
-                Location::Output(k) => &mut stages.outputs[k],
-                Location::Work(_) => continue,
-            };
-            *least = (*least).max(*length);
-        }
-        stages
-    }
-
-    /// Runs them, with zeros in place of an argument that there is not, and memory of the kernels' own.
+    /// Kernels of arguments and results of these lengths.
     ///
     /// # Panics
-    /// If an array is shorter than a kernel's, or there are more or fewer.
+    /// If a kernel's array is longer.
+    pub fn new(codes: Vec<Code<T>>, inputs: Vec<usize>, outputs: Vec<usize>) -> Self {
+        let work = codes.iter().map(Code::work).max().unwrap_or(0);
+        let mut zeros = 0;
+        for Array { location, length } in codes.iter().flat_map(|code| &code.arrays) {
+            match *location {
+                Location::Input(k) if k == inputs.len() => zeros = zeros.max(*length),
+                Location::Input(k) => assert!(*length <= inputs[k], "an argument is longer"),
+                Location::Output(k) => assert!(*length <= outputs[k], "a result is longer"),
+                Location::Work(_) => {}
+            }
+        }
+        Self { codes, inputs, outputs, zeros: vec![T::zero(); zeros], work }
+    }
+
+    /// Runs them with memory of the kernels' own, if there are as many arguments and results, of these lengths,
+    /// and enough memory. Returns whether there are.
     #[inline(always)]
-    pub fn run(&self, inputs: &[&[T]], zeros: &[T], outputs: &mut [&mut [T]], work: &mut [T]) {
-        let (no_input, least) = self.inputs.split_last().expect("one more than there are arguments");
-        let fits = inputs.len() == least.len()
-            && inputs.iter().zip(least).all(|(input, least)| input.len() >= *least)
-            && zeros.len() >= *no_input
+    pub fn run_if_equal(&self, inputs: &[&[T]], outputs: &mut [&mut [T]], work: &mut [T]) -> bool {
+        let fit = self.do_fit(|given, length| given == length, inputs, outputs, work);
+        if fit {
+            // SAFETY: the lengths are equal.
+            unsafe { self.run_fitting(inputs, outputs, work) };
+        }
+        fit
+    }
+
+    /// Runs them on arrays that may be longer.
+    ///
+    /// # Panics
+    /// If an array or the memory is shorter, or there are more or fewer arrays.
+    #[inline(always)]
+    pub fn run(&self, inputs: &[&[T]], outputs: &mut [&mut [T]], work: &mut [T]) {
+        let fit = self.do_fit(|given, length| given >= length, inputs, outputs, work);
+        assert!(fit, "the kernels' arrays are longer");
+        // SAFETY: no array is shorter.
+        unsafe { self.run_fitting(inputs, outputs, work) };
+    }
+
+    /// Whether there are as many arrays, whose lengths pass `fits`, and enough memory.
+    #[inline(always)]
+    fn do_fit(
+        &self,
+        fits: impl Fn(usize, usize) -> bool,
+        inputs: &[&[T]],
+        outputs: &[&mut [T]],
+        work: &[T],
+    ) -> bool {
+        inputs.len() == self.inputs.len()
+            && inputs.iter().zip(&self.inputs).all(|(input, length)| fits(input.len(), *length))
             && outputs.len() == self.outputs.len()
-            && outputs.iter().zip(&self.outputs).all(|(output, least)| output.len() >= *least)
-            && work.len() >= self.work;
-        assert!(fits, "the kernels' arrays are longer");
-        let mut arrays = Arrays { arrays: &[], inputs, zeros, outputs, work };
+            && outputs.iter().zip(&self.outputs).all(|(output, length)| fits(output.len(), *length))
+            && work.len() >= self.work
+    }
+
+    /// # Safety
+    /// There are as many arguments and results as [`Self::new`] was given lengths, and none is shorter. The
+    /// memory has [`Self::work`] numbers.
+    #[inline(always)]
+    unsafe fn run_fitting(&self, inputs: &[&[T]], outputs: &mut [&mut [T]], work: &mut [T]) {
+        let mut arrays = Arrays { arrays: &[], inputs, zeros: &self.zeros, outputs, work };
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         let mut pointers = Pointers::new();
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -64,10 +99,12 @@ impl<T: Number> Stages<T> {
             arrays.arrays = &code.arrays;
             match &code.made {
                 // SAFETY: the pointers are to these arrays, which nobody moved since. The arrays are the
-                // kernel's, in its order, as long as it declares (above; those of its own are within its
-                // memory, which is as long as it asks for), and where it writes, neither arguments nor the
-                // same (`Code::new`). Different arguments and results are different memory, since results
-                // are borrowed mutably; arrays of its own are apart (`Lowered::new`).
+                // kernel's, in its order. Arguments and results are as long as it declares, since they are no
+                // shorter than these lengths (the caller), which are no shorter than its own (`new`, as are
+                // the zeros); those of its own are within its memory, which is as long as it asks for (the
+                // caller). Where it writes are neither arguments nor the same (`Code::new`). Different
+                // arguments and results are different memory, since results are borrowed mutably; arrays of
+                // its own are apart (`Lowered::new`).
                 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
                 Made::Native(native) => unsafe { native.run(&pointers, &mut arrays) },
                 Made::Interpreted(interpreted) => interpreted.run(&mut arrays),

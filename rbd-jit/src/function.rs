@@ -12,7 +12,7 @@ use rbd_build::frames::FrameAt;
 use rbd_build::fused::{Component, FusedFunction};
 use rbd_build::plan::{Row, Wire};
 use rbd_build::routines::has_room_for;
-use rbd_build::signature::{Dims, FEXT, GRAVITY, INERTIA, Output, Param, Sizes};
+use rbd_build::signature::{Dims, GRAVITY, INERTIA, Output, Param, Sizes};
 use rbd_build::{Function as Id, interned, measure};
 use rbd_runtime::{Model, ReferenceFrame, Structure};
 use std::sync::{Arc, OnceLock};
@@ -33,8 +33,6 @@ pub struct Function<T = f64> {
     /// The results as kernels know them.
     made: Vec<Output>,
     sizes: Sizes,
-    /// What a kernel reads in place of forces that there are not.
-    zeros: Vec<T>,
     /// The kernels' code; none, if it is computed in another way.
     stages: Stages<T>,
     /// Code for matrices that are zero at first, once that is asked for.
@@ -71,6 +69,8 @@ pub struct Argument {
 #[derive(Debug)]
 pub(crate) struct Batched<T> {
     pub stages: Stages<T>,
+    /// How many numbers it needs for itself.
+    work: usize,
     /// The entries of each argument, by blocks.
     pub inputs: Vec<Blocks>,
     /// The entries of each result, by blocks that are zero in every state and others.
@@ -80,6 +80,11 @@ pub(crate) struct Batched<T> {
 }
 
 impl<T: Number> Batched<T> {
+    /// How many numbers it needs for itself.
+    pub fn work(&self) -> usize {
+        self.work
+    }
+
     /// The numbers of each result in this order, by blocks.
     pub fn outputs_in<'a>(&'a self, order: Option<&'a Order>, states: usize) -> &'a [Blocks] {
         order.map_or(&self.outputs, |order| order.blocks::<T>(&self.nonzero, states))
@@ -132,6 +137,7 @@ impl<T: Number> Function<T> {
         let second_order = SecondOrder::new(id, model, parts)
             .ok_or(Error::NotThereYet { function: spec.name, why: TOO_LARGE })?;
         function.work = second_order.work();
+        function.has_lanes = function.states() > 1 && second_order.has_lanes();
         function.second_order = Some(Box::new(second_order));
         Ok(function)
     }
@@ -158,8 +164,7 @@ impl<T: Number> Function<T> {
             outputs: made.iter().map(output).collect(),
             made,
             sizes,
-            zeros: Vec::new(),
-            stages: Stages::new(Vec::new(), 0, 0),
+            stages: Stages::new(Vec::new(), Vec::new(), Vec::new()),
             leaving_zeros: OnceLock::new(),
             work: 0,
             second_order: None,
@@ -192,9 +197,6 @@ impl<T: Number> Function<T> {
         let params: Vec<Param> = params.iter().chain(given.iter().filter(is_given)).copied().collect();
         self.inputs = params.iter().map(|param| input(param, sizes)).collect();
         assert!(self.inputs.len() < MOST_INPUTS);
-        let takes_forces = params.contains(&FEXT);
-        let zeros = if takes_forces { 0 } else { length(FEXT.kind.shape().extent(sizes)) };
-        self.zeros = vec![T::zero(); zeros * self.states()];
         self.versions = scalar.clone();
         self.single = single.clone();
         self.stages = self.code(single, 1)?;
@@ -218,7 +220,8 @@ impl<T: Number> Function<T> {
             Code::new(&version.kernel, self.engine, states, location)
         };
         let codes = versions.iter().map(stage).collect::<Result<Vec<Code<T>>, Error>>()?;
-        Ok(Stages::new(codes, self.inputs.len(), self.outputs.len()))
+        let lengths = |arrays: &[Argument]| arrays.iter().map(|array| array.length * states).collect();
+        Ok(Stages::new(codes, lengths(&self.inputs), lengths(&self.outputs)))
     }
 
     /// Its name in the table of functions, or that of a fused function.
@@ -302,50 +305,79 @@ impl<T: Number> Function<T> {
         inputs: &[&[T]],
         outputs: &mut [&mut [T]],
     ) -> Result<(), Error> {
-        self.check("arguments", &self.inputs, inputs.iter().map(|input| input.len()))?;
-        self.check("results", &self.outputs, outputs.iter().map(|output| output.len()))?;
         let leaves_zeros = workspace.leaves_zeros();
         let work = workspace.memory();
-        if work.len() < self.work {
-            return Err(Error::Workspace(self.name()));
-        }
-        if leaves_zeros && let Some(stages) = self.leaving_zeros.get_or_init(|| self.code_leaving_zeros()) {
-            if cfg!(debug_assertions) {
-                self.check_zeros(outputs)?;
-            }
-            stages.run(inputs, &self.zeros, outputs, work);
+        if let Some(second_order) = &self.second_order {
+            self.check_call(inputs, outputs, work)?;
+            self.join(second_order, inputs, outputs, work, leaves_zeros);
             return Ok(());
         }
-        match &self.second_order {
-            Some(second_order) if leaves_zeros => self.join(second_order, inputs, outputs, work, true),
-            _ => self.run_one(inputs, outputs, work),
+        if cfg!(debug_assertions) && leaves_zeros {
+            self.check_call(inputs, outputs, work)?;
+            self.check_zeros(outputs)?;
         }
-        Ok(())
+        let stages = self.stages(leaves_zeros);
+        // What is wrong is only looked for where something is.
+        if stages.run_if_equal(inputs, outputs, work) {
+            return Ok(());
+        }
+        self.check_call(inputs, outputs, work)?;
+        Err(Error::Workspace(self.name()))
+    }
+
+    /// What is wrong with the arrays of a call.
+    #[cold]
+    #[inline(never)]
+    fn check_call(&self, inputs: &[&[T]], outputs: &[&mut [T]], work: &[T]) -> Result<(), Error> {
+        self.check("arguments", &self.inputs, inputs.iter().map(|input| input.len()))?;
+        self.check("results", &self.outputs, outputs.iter().map(|output| output.len()))?;
+        if work.len() < self.work { Err(Error::Workspace(self.name())) } else { Ok(()) }
+    }
+
+    /// The code of calls, or that for matrices that are zero at first.
+    #[inline(always)]
+    fn stages(&self, leaves_zeros: bool) -> &Stages<T> {
+        if leaves_zeros && let Some(others) = self.leaving_zeros.get_or_init(|| self.code_leaving_zeros()) {
+            return others;
+        }
+        &self.stages
     }
 
     /// Whether calls may leave zeros of a result alone. A result of a frame may be another frame's next.
-    fn may_leave_zeros(&self, output: &Output) -> bool {
-        self.frame.is_none() && matches!(output.shape, Dims::Matrix(..) | Dims::Tensor(..))
+    pub(crate) fn may_leave_zeros(&self, k: usize) -> bool {
+        self.frame.is_none() && matches!(self.made[k].shape, Dims::Matrix(..) | Dims::Tensor(..))
     }
 
-    /// Code for matrices that are zero at first; none where it would be no other.
+    /// Code for matrices that are zero at first; none where it would be no other, or needs more memory than
+    /// workspaces have.
     fn code_leaving_zeros(&self) -> Option<Stages<T>> {
-        let without = |version| zeros::without(version, &self.single, |output| self.may_leave_zeros(output));
+        let may_leave = |output: &Output| {
+            let place = self.made.iter().position(|made| made == output);
+            place.is_some_and(|k| self.may_leave_zeros(k))
+        };
+        let without = |version| zeros::without(version, &self.single, may_leave);
         let versions: Vec<Arc<Wired>> = self.single.iter().map(without).collect();
         let is_other = |(a, b): (&Arc<Wired>, &Arc<Wired>)| a.kernel.body.len() != b.kernel.body.len();
-        versions.iter().zip(&self.single).any(is_other).then(|| self.code(&versions, 1).ok()).flatten()
+        let other = versions.iter().zip(&self.single).any(is_other).then(|| self.code(&versions, 1).ok());
+        other.flatten().filter(|stages| stages.work() <= self.work)
     }
 
     /// Refuses matrices with other numbers where calls leave zeros alone.
     fn check_zeros(&self, outputs: &[&mut [T]]) -> Result<(), Error> {
-        for (output, given) in
-            self.made.iter().zip(outputs).filter(|(output, _)| self.may_leave_zeros(output))
-        {
-            let Some(structure) = self.structure(output.name) else { continue };
-            let rows = structure.rows().max(1);
-            let is_wrong = |k: &usize| structure.is_zero(k % rows, k / rows) && given[*k] != T::zero();
-            if let Some(entry) = (0..given.len()).find(is_wrong) {
-                return Err(Error::NotZero { function: self.name(), name: output.name, entry });
+        self.check_zeros_of(1, outputs)
+    }
+
+    /// Refuses matrices with other numbers where batches leave zeros alone.
+    pub(crate) fn check_zeros_of(&self, states: usize, outputs: &[&mut [T]]) -> Result<(), Error> {
+        for (k, given) in outputs.iter().enumerate().filter(|(k, _)| self.may_leave_zeros(*k)) {
+            let Some(structure) = self.structure(self.made[k].name) else { continue };
+            let (rows, length) = (structure.rows().max(1), given.len() / states.max(1));
+            let is_zero = |entry: usize| structure.is_zero(entry % rows, entry / rows);
+            for matrix in given.chunks_exact(length.max(1)) {
+                let is_wrong = |entry: &usize| is_zero(*entry) && matrix[*entry] != T::zero();
+                if let Some(entry) = (0..length).find(is_wrong) {
+                    return Err(Error::NotZero { function: self.name(), name: self.made[k].name, entry });
+                }
             }
         }
         Ok(())
@@ -354,9 +386,21 @@ impl<T: Number> Function<T> {
     /// As [`Self::call`], by arrays that fit.
     #[inline(always)]
     pub(crate) fn run_one(&self, inputs: &[&[T]], outputs: &mut [&mut [T]], work: &mut [T]) {
+        self.run_on_zeros(false, inputs, outputs, work);
+    }
+
+    /// As [`Self::run_one`]. Zeros of results are left alone if they are there.
+    #[inline(always)]
+    pub(crate) fn run_on_zeros(
+        &self,
+        are_zeros_there: bool,
+        inputs: &[&[T]],
+        outputs: &mut [&mut [T]],
+        work: &mut [T],
+    ) {
         match &self.second_order {
-            Some(second_order) => self.join(second_order, inputs, outputs, work, false),
-            None => self.stages.run(inputs, &self.zeros, outputs, work),
+            Some(second_order) => self.join(second_order, inputs, outputs, work, are_zeros_there),
+            None => self.stages(are_zeros_there).run(inputs, outputs, work),
         }
     }
 
@@ -381,7 +425,15 @@ impl<T: Number> Function<T> {
         outputs: &mut [&mut [T]],
         work: &mut [T],
     ) {
-        batched.stages.run(inputs, &self.zeros, outputs, work);
+        match &self.second_order {
+            Some(second_order) => {
+                let names = self.inputs.iter().map(|input| input.name);
+                let results = outputs.iter_mut().zip(&self.outputs);
+                let results = results.map(|(numbers, a)| &mut numbers[..a.length * self.states()]);
+                second_order.run_beside(self.states(), names.zip(inputs.iter().copied()), results, work);
+            }
+            None => batched.stages.run(inputs, outputs, work),
+        }
     }
 
     fn check(
@@ -496,6 +548,10 @@ impl<T: Number> Function<T> {
             let without = |version| zeros::without(version, &self.versions, |_| true);
             let versions: Vec<Arc<Wired>> = self.versions.iter().map(without).collect();
             let stages = self.code(&versions, states).ok()?;
+            let work = match &self.second_order {
+                Some(second_order) => second_order.work_beside(states)?,
+                None => stages.work(),
+            };
             let mut nonzero = zeros::nonzero(&self.versions, &self.made);
             for (entries, output) in nonzero.iter_mut().zip(&self.outputs) {
                 entries.resize(output.length, true);
@@ -504,7 +560,7 @@ impl<T: Number> Function<T> {
             let outputs =
                 nonzero.iter().map(|entries| Blocks::new::<T>(&numbered(entries), states)).collect();
             let inputs = self.inputs.iter().map(|a| Blocks::in_order::<T>(a.length, states)).collect();
-            Some(Batched { stages, inputs, outputs, nonzero })
+            Some(Batched { stages, work, inputs, outputs, nonzero })
         };
         self.batch.get_or_init(make).as_ref()
     }

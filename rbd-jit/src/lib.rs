@@ -45,6 +45,7 @@ mod function;
 mod interpret;
 mod joint;
 mod kept;
+mod lanes;
 mod loaded;
 mod lower;
 mod manifold;

@@ -2,7 +2,11 @@
 
 use crate::Engine;
 use crate::contacts::{FrictionCall, Problem};
+use crate::lanes::{Beside, InLanes};
 use rbd_runtime::friction::{FrictionReport, Real};
+#[cfg(feature = "single")]
+use rbd_runtime::lanes::{F32x8, F32x16};
+use rbd_runtime::lanes::{F64x2, F64x4, F64x8};
 
 mod sealed {
     pub trait Sealed {}
@@ -49,6 +53,13 @@ pub trait Number: Real + Default + Send + Sync + sealed::Sealed {
     #[doc(hidden)]
     fn friction(call: FrictionCall<'_, '_, Self>) -> FrictionReport<Self>;
 
+    /// Computes with a scalar that is a number of each of so many states.
+    ///
+    /// # Panics
+    /// If no engine has so many states side by side.
+    #[doc(hidden)]
+    fn in_lanes(states: usize, body: impl InLanes<Self>);
+
     /// How many states of a batch are side by side, by this engine.
     #[doc(hidden)]
     fn states(engine: Engine) -> usize {
@@ -61,7 +72,7 @@ pub trait Number: Real + Default + Send + Sync + sealed::Sealed {
 }
 
 macro_rules! number {
-    ($number:ident) => {
+    ($number:ident, $($states:literal: $lanes:ident),+) => {
         impl Number for $number {
             const NAN: Self = $number::NAN;
 
@@ -92,10 +103,21 @@ macro_rules! number {
             fn friction(call: FrictionCall<'_, '_, Self>) -> FrictionReport<Self> {
                 call.solve()
             }
+
+            fn in_lanes(states: usize, body: impl InLanes<Self>) {
+                match states {
+                    $(
+                        // SAFETY: the type is transparent around one or more registers, that is, so many
+                        // numbers in order.
+                        $states => body.run(unsafe { Beside::<Self, $lanes>::new() }),
+                    )+
+                    _ => unreachable!("no engine has {states} states side by side"),
+                }
+            }
         }
     };
 }
 
-number!(f64);
+number!(f64, 2: F64x2, 4: F64x4, 8: F64x8);
 #[cfg(feature = "single")]
-number!(f32);
+number!(f32, 8: F32x8, 16: F32x16);

@@ -56,19 +56,21 @@ impl Turn {
         }
     }
 
-    /// Rows of some states, which were side by side; zeros where these are known.
-    pub fn unpack<T: Number>(&self, packed: &[T], rows: &mut [T], blocks: &Blocks) {
+    /// Rows of some states, which were side by side; zeros where these are known, unless they are there.
+    pub fn unpack<T: Number>(&self, packed: &[T], rows: &mut [T], blocks: &Blocks, are_zeros_there: bool) {
         let length = blocks.length();
         #[cfg(target_arch = "x86_64")]
         if let Some(native) = self.native
             && length >= BLOCK
             && rows.len() == length * self.states
         {
-            return native.unpack(packed, rows, blocks);
+            return native.unpack(packed, rows, blocks, are_zeros_there);
         }
-        for (state, row) in rows.chunks_exact_mut(length.max(1)).enumerate() {
-            for (k, x) in row.iter_mut().enumerate() {
-                *x = packed[blocks.entry(k) * self.states + state];
+        let count = rows.len() / length.max(1);
+        for k in 0..length {
+            let lanes = &packed[blocks.entry(k) * self.states..][..count];
+            for (x, lane) in rows.iter_mut().skip(k).step_by(length).zip(lanes) {
+                *x = *lane;
             }
         }
     }
@@ -105,12 +107,16 @@ mod tests {
                 let what = format!("{states}, {length}, {count}");
                 let mut back = vec![T::from_f64(0.25); count * length];
                 let numbers: Vec<_> = (0..length).map(|k| (k, is_nonzero(k))).collect();
-                turn.unpack(&packed, &mut back, &Blocks::new::<T>(&numbers, states));
+                turn.unpack(&packed, &mut back, &Blocks::new::<T>(&numbers, states), false);
                 assert_eq!(back, rows, "{what}");
+                // Zeros that are there are left alone, or written again.
+                let mut on_zeros = vec![T::zero(); count * length];
+                turn.unpack(&packed, &mut on_zeros, &Blocks::new::<T>(&numbers, states), true);
+                assert_eq!(on_zeros, rows, "{what}");
                 // In another order, with some numbers twice and others not at all.
                 let entry = |k: usize| (k * k + 3 * k) % length;
                 let numbers: Vec<_> = (0..length).map(|k| (entry(k), is_nonzero(entry(k)))).collect();
-                turn.unpack(&packed, &mut back, &Blocks::new::<T>(&numbers, states));
+                turn.unpack(&packed, &mut back, &Blocks::new::<T>(&numbers, states), false);
                 for (k, x) in back.iter().enumerate() {
                     assert_eq!(*x, rows[k / length * length + entry(k % length)], "{what}: {k}");
                 }

@@ -29,6 +29,29 @@ fn call<T: Number>(
     function.call(workspace, &inputs, &mut results)
 }
 
+/// Batches that leave zeros alone give what those give that write them, on one thread and on two.
+fn batches<T: Number>(robot: &Loaded<T>, function: &Function<T>) {
+    const STATES: usize = 37;
+    let states: Vec<_> =
+        (0..STATES as u64).map(|seed| inputs(function, &random_state(robot.model(), seed))).collect();
+    let rows = |k: usize| -> Vec<T> { states.iter().flat_map(|inputs| inputs[k].iter().copied()).collect() };
+    let rows: Vec<Vec<T>> = (0..function.inputs().len()).map(rows).collect();
+    let rows: Vec<&[T]> = rows.iter().map(Vec::as_slice).collect();
+    let made = |x: f64| -> Vec<Vec<T>> {
+        function.outputs().iter().map(|a| vec![T::from_f64(x); a.length * STATES]).collect()
+    };
+    let (mut expected, mut found) = (made(7.0), made(0.0));
+    let slices = |all: &mut Vec<Vec<T>>, batch: rbd_jit::Batch<'_, T>| {
+        let mut all: Vec<&mut [T]> = all.iter_mut().map(Vec::as_mut_slice).collect();
+        batch.call(function, &rows, &mut all)
+    };
+    slices(&mut expected, robot.batch()).unwrap();
+    for threads in [1, 2] {
+        slices(&mut found, robot.batch().threads(threads).leaving_zeros()).unwrap();
+        assert_eq!(found, expected, "batches of {} by {}", function.name(), robot.engine());
+    }
+}
+
 /// How many functions have matrices with zeros, and of how many these are written nevertheless.
 fn check<T: Number>(robot: &Loaded<T>) -> (usize, usize) {
     let (mut usual, mut leaving) = (robot.workspace(), robot.workspace().leaving_zeros());
@@ -45,6 +68,7 @@ fn check<T: Number>(robot: &Loaded<T>) -> (usize, usize) {
             call(function, &mut leaving, &inputs, &mut kept).unwrap();
             assert_eq!(kept, expected, "{} by {}", function.name(), robot.engine());
         }
+        batches(robot, function);
         let zero = function.outputs().iter().enumerate().find_map(|(k, output)| {
             let structure = function.structure(output.name)?;
             let is_zero =
@@ -74,6 +98,64 @@ fn check<T: Number>(robot: &Loaded<T>) -> (usize, usize) {
         }
     }
     (count, whole)
+}
+
+/// How many functions have states side by side, of which each is what a call gives, to a tolerance relative to
+/// the largest entry: calls may have limbs side by side.
+fn states_are_calls<T: Number>(robot: &Loaded<T>, tolerance: f64) -> usize {
+    const STATES: usize = 21;
+    let states: Vec<_> =
+        (0..STATES as u64).map(|seed| inputs_of(robot, &random_state(robot.model(), seed))).collect();
+    let mut workspace = robot.workspace();
+    for (f, function) in robot.functions().iter().enumerate() {
+        let rows = |k: usize| -> Vec<T> { states.iter().flat_map(|all| all[f][k].iter().copied()).collect() };
+        let rows: Vec<Vec<T>> = (0..function.inputs().len()).map(rows).collect();
+        let rows: Vec<&[T]> = rows.iter().map(Vec::as_slice).collect();
+        let made = |count: usize| -> Vec<Vec<T>> {
+            function.outputs().iter().map(|a| vec![T::from_f64(7.0); a.length * count]).collect()
+        };
+        let mut found = made(STATES);
+        let mut outputs: Vec<&mut [T]> = found.iter_mut().map(Vec::as_mut_slice).collect();
+        robot.batch().call(function, &rows, &mut outputs).unwrap();
+        for (state, all) in states.iter().enumerate() {
+            let mut expected = made(1);
+            call(function, &mut workspace, &all[f], &mut expected).unwrap();
+            for (found, expected) in found.iter().zip(&expected) {
+                let found = &found[state * expected.len()..][..expected.len()];
+                let of = |x: &T| x.double();
+                let largest = expected.iter().map(of).fold(0.0, |most: f64, x| most.max(x.abs()));
+                for (found, expected) in found.iter().zip(expected) {
+                    let error = (of(found) - of(expected)).abs();
+                    assert!(error <= tolerance * largest, "{}, state {state}: {error:e}", function.name());
+                }
+            }
+        }
+    }
+    robot.functions().iter().filter(|function| function.has_lanes()).count()
+}
+
+fn inputs_of<T: Number>(robot: &Loaded<T>, state: &State) -> Vec<Vec<Vec<T>>> {
+    robot.functions().iter().map(|function| inputs(function, state)).collect()
+}
+
+/// Second derivatives that join the results of other functions, with states side by side.
+#[test]
+fn second_derivatives_of_states_side_by_side_are_those_of_calls() {
+    let of = |robot: &str| Robot::from_urdf(path(robot)).functions([Id::RneaHessian, Id::AbaHessian]);
+    let floating = of("hyq.urdf").base(Base::Floating);
+    let gripper = of("../rbd-build/tests/good/gripper.urdf").friction(0.1);
+    let engines = [Engine::Avx512, Engine::Avx2, Engine::Interpreter];
+    for engine in engines.into_iter().filter(|engine| engine.is_there()) {
+        let options = Options { engine: Some(engine), check: false, ..Options::default() };
+        let mut side_by_side = 0;
+        for robot in [&of("iiwa14.urdf"), &of("xarm7.urdf").friction(0.1), &floating, &gripper] {
+            let double = robot.clone().load_with(options.clone()).unwrap();
+            side_by_side += states_are_calls(&double, 1e-12);
+            let single = robot.clone().load_f32_with(options.clone()).unwrap();
+            let _ = states_are_calls(&single, 1e-3);
+        }
+        assert!(engine == Engine::Interpreter || side_by_side >= 4, "{side_by_side} functions");
+    }
 }
 
 #[test]

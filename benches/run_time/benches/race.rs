@@ -109,15 +109,11 @@ fn calls<'r>(robot: &'r Loaded, function: &'r Function, states: &'r [Vec<f64>; 4
     let inputs = inputs(function, states);
     let mut workspace = robot.workspace().leaving_zeros();
     let mut results: Vec<Vec<f64>> = function.outputs().iter().map(|a| vec![0.0; a.length]).collect();
+    let of_state = |k: usize| inputs.iter().map(move |(numbers, each)| &numbers[k * each..][..*each]);
+    let states: Vec<Vec<&[f64]>> = (0..STATES).map(|k| of_state(k).collect()).collect();
     Box::new(move || {
         let mut outputs: Vec<&mut [f64]> = results.iter_mut().map(Vec::as_mut_slice).collect();
-        for k in 0..STATES {
-            let state = |(numbers, each): (&'r [f64], usize)| &numbers[k * each..][..each];
-            let mut given: [&[f64]; 4] = [&[]; 4];
-            for (given, input) in given.iter_mut().zip(&inputs) {
-                *given = state(*input);
-            }
-            let given = &given[..inputs.len()];
+        for given in &states {
             let called = function.call(&mut workspace, black_box(given), black_box(&mut outputs));
             called.expect("arguments fit");
         }
@@ -130,6 +126,6 @@ fn batch<'r>(robot: &'r Loaded, function: &'r Function, states: &'r [Vec<f64>; 4
     let mut results: Vec<Vec<f64>> = lengths.map(|length| vec![0.0; length]).collect();
     Box::new(move || {
         let mut outputs: Vec<&mut [f64]> = results.iter_mut().map(Vec::as_mut_slice).collect();
-        robot.batch().call(function, black_box(&inputs), black_box(&mut outputs)).expect("arguments fit");
+        robot.batch().leaving_zeros().call(function, black_box(&inputs), black_box(&mut outputs)).expect("arguments fit");
     })
 }

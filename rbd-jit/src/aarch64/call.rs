@@ -76,21 +76,18 @@ impl<T: Number> Native<T> {
     /// The pointers were made of these arrays, whose memory nobody moved since. The arrays are those of the
     /// kernel that this was made from, in its order: each argument and result has as many numbers, for each
     /// state, as the kernel declares; none that it writes is an argument; and those that it writes do not
-    /// overlap others.
-    ///
-    /// # Panics
-    /// If the kernel's own memory is too small.
+    /// overlap others. Its own memory has [`Self::work`] numbers.
     #[inline(always)]
     pub unsafe fn run(&self, pointers: &Pointers, arrays: &mut Arrays<'_, '_, T>) {
-        assert!(arrays.work.len() >= self.work, "too little memory");
+        debug_assert!(arrays.work.len() >= self.work, "too little memory");
         let constants = self.constants.address();
         let (routines, states) = (&*self.routines, self.states);
         let mut context =
             Context { pointers, constants, routine: run_routine::<T>, arrays, routines, states };
         // SAFETY: the pages hold a function of this type, made by `Body` for this processor (`Native::new`
         // asked). It reads and writes through the pointers alone, at places that `Kernel::verify` found
-        // within the arrays, and within `work` numbers of the kernel's own memory (asserted); the caller
-        // promises that the arrays are as long. It reads no pointer but those to arrays that the kernel has,
+        // within the arrays, and within `work` numbers of the kernel's own memory; the caller promises that
+        // the arrays are as long. It reads no pointer but those to arrays that the kernel has,
         // which were written, and of the context the first three. It keeps what callees keep by AAPCS64, and
         // unwinds never.
         unsafe {

@@ -90,16 +90,22 @@ impl Turn {
         }
     }
 
-    /// `rows[state * length + k] = packed[entry(k) * states + state]`, and zeros where entries are zero.
-    pub fn unpack<T: Number>(&self, packed: &[T], rows: &mut [T], blocks: &Blocks) {
+    /// `rows[state * length + k] = packed[entry(k) * states + state]`, and zeros where entries are zero, unless
+    /// they are there.
+    pub fn unpack<T: Number>(&self, packed: &[T], rows: &mut [T], blocks: &Blocks, are_zeros_there: bool) {
         let length = self.length::<T>(rows.len(), packed.len(), blocks);
         let (rows, packed) = (rows.as_mut_ptr(), packed.as_ptr().cast_mut());
         let records = [1 + BLOCK, 1 + tile::<T>(self.states)];
         for kind in [1, 0] {
-            // SAFETY: as `length` found, all blocks, tiles and entries are within both.
-            unsafe {
-                run(&self.unpack[kind], rows, length, packed, blocks.numbers()[kind], records[kind]);
-                run(&self.clear[kind], rows, length, std::ptr::null_mut(), blocks.zeros()[kind], 1);
+            let zeros = if are_zeros_there { &[] } else { blocks.zeros()[kind] };
+            let numbers = blocks.numbers()[kind];
+            if !numbers.is_empty() {
+                // SAFETY: as `length` found, all blocks, tiles and entries are within both.
+                unsafe { run(&self.unpack[kind], rows, length, packed, numbers, records[kind]) };
+            }
+            if !zeros.is_empty() {
+                // SAFETY: likewise.
+                unsafe { run(&self.clear[kind], rows, length, std::ptr::null_mut(), zeros, 1) };
             }
         }
     }
