@@ -4,7 +4,7 @@ use super::{Files, Real, Steps, Writer, fused, is_header, manifold, tables};
 use crate::emit::c_family::{names, spelling};
 use crate::emit::error::Error;
 use crate::emit::generated::Generated;
-use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, Target, coordinates};
+use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, Target};
 use crate::search::TOO_LONG;
 use crate::search::cost::CostModel;
 use crate::table::functions::Function;
@@ -104,8 +104,7 @@ impl Target for C {
         let (prefix, origin) = (&robot.name, &robot.origin());
         let writer = Writer { prefix, real: self.real(), origin };
         let Generated { model, contacts, functions, fused, .. } = robot;
-        let controls =
-            coordinates(model, &robot.rust.actuated).expect("names are judged with the other options");
+        let controls = robot.controls();
         let steps = robot.integrator().map(|integrator| Steps { integrator, controls: &controls });
         let own = writer.robot_with(model, contacts, functions, fused, steps);
         let acados = self.acados.then(|| (format!("{prefix}_acados.c"), writer.acados(model, &own)));
