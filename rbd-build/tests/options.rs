@@ -320,12 +320,7 @@ fn steps_are_refused_by_a_sentence_where_they_are_not() {
     let asked = semi().plan(Gpu::default());
     assert!(matches!(asked, Err(Error::Option { name: "step", .. })), "{:?}", asked.err());
     assert!(semi().gravity_at_run_time(true).trace().is_ok());
-    match semi().gravity_at_run_time(true).plan(C::default()) {
-        Err(Error::Option { name: "step", what }) => {
-            assert!(what.contains("constants in steps in C"), "{what}")
-        }
-        other => panic!("{:?}", other.err()),
-    }
+    assert!(semi().gravity_at_run_time(true).plan(C::default()).is_ok());
     let actuated = |joint: &str| refused(&semi().actuated([joint])).1;
     assert!(actuated("joint").contains("there is no moving joint `joint`"), "{}", actuated("joint"));
     assert!(actuated("joint3").contains("did you mean `joint"), "{}", actuated("joint3"));

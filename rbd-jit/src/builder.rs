@@ -123,6 +123,8 @@ options! {
     closed_loop(name: impl Into<String>, frames: [impl Into<String>; 2], kind: ContactKind);
     /// The state after a time step, its derivatives and its Hessian, by this integrator.
     step(integrator: Integrator);
+    /// Joints with motors, whose torques are the controls of further functions of steps.
+    actuated(joints: impl IntoIterator<Item = impl Into<String>>);
     /// A function of several results, which share their work.
     fused(fused: Fused);
     /// Reports progress.

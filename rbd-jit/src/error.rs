@@ -30,6 +30,9 @@ pub enum Error {
     /// A function of steps of a robot that was loaded without them.
     #[error("`{0}` comes with the option `step`, without which this robot was loaded")]
     NoSteps(&'static str),
+    /// A function of controls of a robot that was loaded with none.
+    #[error("`{0}` takes controls, and this robot has none; name its motors with the option `actuated`")]
+    NotActuated(&'static str),
     /// A step with friction of a robot with a contact that is a plane.
     #[error(
         "`friction_step`: the contact `{0}` is a plane; list its corners as points, with the option `frames`"

@@ -247,6 +247,7 @@ mod tests {
             functions: generated.functions.iter().map(|plan| (plan.function, plan.frame)).collect(),
             fused: generated.fused.iter().map(|plan| plan.function.clone()).collect(),
             integrator: None,
+            controls: Vec::new(),
             model: generated.model,
             warnings: generated.warnings,
         };

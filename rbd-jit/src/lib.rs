@@ -55,6 +55,7 @@ mod number;
 mod order;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod ordered;
+mod parameters;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod pointers;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -64,7 +65,6 @@ mod products;
 mod random;
 mod reference;
 mod results;
-mod rollouts;
 mod routine;
 mod runner;
 mod second_order;
@@ -85,8 +85,9 @@ pub use batch::Batch;
 pub use builder::{Robot, Wanted};
 pub use check::Sample;
 pub use contacts::{
-    Contact, ContactDynamics, ContactDynamicsDerivatives, ContactSettings, ContactStep,
-    ContactStepDerivatives, ContactsWithParameters, FrictionGiven, FrictionOut, FrictionStep, Parameters,
+    ActuatedContactDynamicsDerivatives, ActuatedContactStepDerivatives, Contact, ContactDynamics,
+    ContactDynamicsDerivatives, ContactSettings, ContactStep, ContactStepDerivatives, ContactsWithParameters,
+    FrictionGiven, FrictionOut, FrictionStep,
 };
 pub use engine::Engine;
 pub use error::{Error, Nearest};
@@ -96,6 +97,7 @@ pub use loaded::{Loaded, Options};
 pub use manifold::CoordinateOrder;
 pub use number::Number;
 pub use order::Place;
+pub use parameters::Parameters;
 pub use rbd_build::{Base, Cache, Function as Id, Shape};
 pub use rbd_runtime::friction::{
     ContactMode, ContactSurface, FrictionIterations, FrictionReport, FrictionResiduals, FrictionSettings,
@@ -103,6 +105,8 @@ pub use rbd_runtime::friction::{
 pub use rbd_runtime::spatial::Placement;
 pub use rbd_runtime::{ContactAxes, ContactKind, Integrator, ReferenceFrame};
 pub use runner::Runner;
-pub use steps::{StepDerivatives, StepHessian};
+pub use steps::{
+    ActuatedStepDerivatives, ActuatedStepHessian, StepDerivatives, StepHessian, StepsWithParameters,
+};
 pub use typed::*;
 pub use workspace::Workspace;

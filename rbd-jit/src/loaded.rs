@@ -5,12 +5,13 @@ use crate::contacts::{Contact, Contacts};
 use crate::error::Nearest;
 use crate::joint::Joint;
 use crate::kept::{KIND, Sources};
+use crate::parameters::Own;
 use crate::steps::Steps;
 use crate::workspace::LINE;
 use crate::{Batch, Engine, Error, Function, Number, Workspace};
 use rbd_build::functions::{CONTACT_FUNCTIONS, FUNCTIONS};
 use rbd_build::{Cache, Findings, Generated, Kept};
-use rbd_runtime::{Integrator, Model, ReferenceFrame, Structure};
+use rbd_runtime::{Model, ReferenceFrame, Structure};
 
 /// A robot whose functions are machine code, made for it at run time.
 ///
@@ -34,13 +35,15 @@ pub struct Loaded<T: Number = f64> {
     model: Model<f64>,
     /// The model in the numbers that it was loaded for.
     rounded: Model<T>,
+    /// Inertias and gravity where functions take them, and are not given any.
+    own: Own<T>,
     joints: Vec<Joint>,
     warnings: Findings,
     engine: Engine,
     functions: Vec<Function<T>>,
     /// By the table's order, where a function is among [`Self::functions`]; of those of frames the first one.
     places: Vec<Result<usize, Missing>>,
-    contacts: Result<Contacts<T>, Missing>,
+    contacts: Result<Contacts, Missing>,
     steps: Result<Steps, Missing>,
 }
 
@@ -96,10 +99,6 @@ impl Loaded<f32> {
 impl<T: Number> Loaded<T> {
     /// Machine code of the functions that a builder asks for.
     pub(crate) fn of(robot: &rbd_build::Robot, options: Options) -> Result<Self, Error> {
-        if !robot.actuated_joints().is_empty() {
-            let why = "controls of some joints are there in compiled robots; leave out `actuated`";
-            return Err(Error::NotThereYet { function: "actuated_step", why });
-        }
         if options.cache == Cache::none() {
             return Self::of_generated(robot.trace()?, options);
         }
@@ -122,6 +121,7 @@ impl<T: Number> Loaded<T> {
             functions: generated.functions.iter().map(|plan| (plan.function, plan.frame)).collect(),
             fused: generated.fused.iter().map(|plan| plan.function.clone()).collect(),
             integrator: generated.integrator(),
+            controls: generated.controls(),
             model: generated.model,
             warnings: generated.warnings,
         };
@@ -133,7 +133,7 @@ impl<T: Number> Loaded<T> {
         if !engine.is_there() {
             return Err(Error::NoEngine(engine));
         }
-        let Kept { model, warnings, contacts, functions: wanted, fused, integrator } = kept;
+        let Kept { model, warnings, contacts, functions: wanted, fused, integrator, controls } = kept;
         let mut functions = Vec::new();
         let mut places = vec![Err(Missing::NotAsked); FUNCTIONS.len()];
         for ((id, frame), source) in wanted.into_iter().zip(&sources.functions) {
@@ -158,14 +158,13 @@ impl<T: Number> Loaded<T> {
         };
         let steps = match integrator {
             None => Err(Missing::NotAsked),
-            Some(Integrator::ImplicitDamping) if !matches!(contacts, Err(Missing::NotAsked)) => {
-                Err(Missing::NotYet("a step with implicit damping of a robot with contacts or closed loops"))
+            Some(integrator) => {
+                Steps::new((integrator, controls), &model, &functions).map_err(Missing::NotYet)
             }
-            Some(integrator) => Steps::new(integrator, &model, &functions).map_err(Missing::NotYet),
         };
-        let joints = Joint::all(&model);
-        let rounded = model.cast();
-        let robot = Self { model, rounded, joints, warnings, engine, functions, places, contacts, steps };
+        let (joints, rounded, own) = (Joint::all(&model), model.cast(), Own::of(&model));
+        let robot =
+            Self { model, rounded, own, joints, warnings, engine, functions, places, contacts, steps };
         if options.check {
             robot.sample(SEED).map_or(Ok(()), Sample::dynamics)?;
         }
@@ -181,6 +180,7 @@ impl<T: Number> Loaded<T> {
         Self {
             joints: Joint::all(&model),
             rounded: model.cast(),
+            own: Own::of(&model),
             model,
             warnings,
             engine,
@@ -204,6 +204,11 @@ impl<T: Number> Loaded<T> {
     /// The robot in the numbers that it was loaded for.
     pub(crate) fn rounded(&self) -> &Model<T> {
         &self.rounded
+    }
+
+    /// The robot's own inertias and gravity, as far as functions take any.
+    pub(crate) fn own(&self) -> &Own<T> {
+        &self.own
     }
 
     /// What was odd about the URDF.
@@ -270,7 +275,7 @@ impl<T: Number> Loaded<T> {
     }
 
     /// Contacts and closed loops, or why there are none.
-    pub(crate) fn contacts_for(&self, function: &'static str) -> Result<&Contacts<T>, Error> {
+    pub(crate) fn contacts_for(&self, function: &'static str) -> Result<&Contacts, Error> {
         self.contacts.as_ref().map_err(|missing| match missing {
             Missing::NotAsked => Error::NotAsked(function),
             Missing::NotYet(why) => Error::NotThereYet { function, why },

@@ -1,5 +1,6 @@
 //! Tests of robots at run time, in one program: linking one takes longer than most of them run.
 
+mod actuated;
 mod any_robot;
 mod cache;
 mod calls;
@@ -13,5 +14,6 @@ mod orders;
 mod robots;
 mod rollouts;
 mod single;
+mod step_parameters;
 mod steps;
 mod zeros;

@@ -4,8 +4,9 @@ use rbd_build::cost::CostModel;
 use rbd_build::emit::Capabilities;
 use rbd_build::{Generated, Rust, Target};
 use rbd_jit::{
-    AbaDerivatives, Base, ContactSettings, ContactStep, ContactStepDerivatives, ContactSurface, Engine,
-    FrictionSettings, FrictionStep, Id, Integrator, Loaded, Options, ReferenceFrame, Robot, Workspace,
+    AbaDerivatives, ActuatedContactStepDerivatives, ActuatedStepHessian, Base, ContactSettings, ContactStep,
+    ContactStepDerivatives, ContactSurface, Engine, FrictionSettings, FrictionStep, Id, Integrator, Loaded,
+    Options, Parameters, ReferenceFrame, Robot, Workspace,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -47,7 +48,7 @@ fn allocate_nothing() {
     let functions = [Id::Aba, Id::Minv, Id::AbaDerivatives, Id::AbaHessian, Id::AbaSecondDerivatives];
     let hyq = rbd_build::Robot::from_urdf(path("hyq.urdf")).base(Base::Floating).functions(functions);
     let hyq = hyq.contacts(["lf_foot", "rh_foot"]).fused("Now: ddq, m, com".parse().unwrap());
-    let hyq = hyq.step(Integrator::Rk4);
+    let hyq = hyq.step(Integrator::Rk4).actuated(["lf_hfe_joint", "rh_kfe_joint"]);
     let generated = hyq.trace().unwrap();
     for engine in [Engine::best(), Engine::Interpreter] {
         let options = Options { engine: Some(engine), check: false, ..Options::default() };
@@ -78,6 +79,8 @@ fn allocate_nothing() {
         forces_by.iter_mut().for_each(|by| by.truncate(rows * n));
         let settings = ContactSettings { kd: 5.0, ..ContactSettings::default() };
         let (mut held, mut held_by) = (ContactStep::default(), ContactStepDerivatives::default());
+        let mut of_controls = ActuatedContactStepDerivatives::default();
+        let mut of_free_controls = ActuatedStepHessian::default();
         let [mut slides, mut last] = [(); 2].map(|()| FrictionStep::default());
         last.impulses.resize(rows, 0.0);
         let surfaces = [Some(ContactSurface::ground(0.0, 0.6)), None];
@@ -90,6 +93,11 @@ fn allocate_nothing() {
             let (work, dt, active) = (workspace, 1e-3, &[true, false]);
             robot.contact_step(work, &q, &v, &tau, dt, active, &settings, &mut held).unwrap();
             robot.contact_step_derivatives(work, &q, &v, &tau, dt, active, &settings, &mut held_by).unwrap();
+            let (given, u) = (robot.steps_with(Parameters::default()), &controls[..2]);
+            given
+                .actuated_contact_step_derivatives(work, &q, &v, u, dt, active, &settings, &mut of_controls)
+                .unwrap();
+            given.actuated_step_hessian(work, &q, &v, u, dt, &v, &tau, &mut of_free_controls).unwrap();
             for _ in 0..2 {
                 robot
                     .friction_step(work, &q, &v, &tau, dt, &surfaces, &of_friction, Some(&last), &mut slides)

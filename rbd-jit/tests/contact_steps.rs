@@ -28,6 +28,16 @@ rbd::rbd_robot! {
         step: rk4,
     }
 }
+rbd::rbd_robot! {
+    struct Damped {
+        urdf: "../robots/double_pendulum.urdf",
+        base: floating,
+        damping: true,
+        functions: [crba],
+        contacts: { "link1": plane, "link2", "base_link": point },
+        step: implicit_damping,
+    }
+}
 
 fn path(robot: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(robot)
@@ -46,6 +56,10 @@ fn four_bar() -> Robot {
     let robot = Robot::from_urdf(path("rbd-build/tests/good/four_bar.urdf")).functions([Id::Aba]);
     let robot = robot.closed_loop("bar", ["rod_end", "rocker_end"], ContactKind::Point);
     robot.step(Integrator::Rk4)
+}
+
+fn damped() -> Robot {
+    walker().damping(true).step(Integrator::ImplicitDamping)
 }
 
 macro_rules! beside_compiled {
@@ -130,14 +144,17 @@ macro_rules! beside_compiled {
 
 beside_compiled!(steps_under_contacts_are_those_of_compiled_rust, Walker, walker(), f64, new, 1e-4);
 beside_compiled!(steps_of_closed_loops_are_those_of_compiled_rust, FourBar, four_bar(), f64, new, 1e-4);
+beside_compiled!(implicitly_damped_steps_are_those_of_compiled_rust, Damped, damped(), f64, new, 1e-4);
+beside_compiled!(implicitly_damped_steps_in_single_precision, Damped, damped(), f32, new_f32, 1e-2);
 beside_compiled!(steps_under_contacts_in_single_precision, Walker, walker(), f32, new_f32, 1e-2);
 beside_compiled!(steps_of_closed_loops_in_single_precision, FourBar, four_bar(), f32, new_f32, 1e-2);
 
 /// Without an active contact the step is the free one, and forces are zero.
 #[test]
 fn without_contacts_it_is_the_free_step() {
-    for integrator in [Integrator::SemiImplicit, Integrator::Explicit, Integrator::Rk4] {
-        let robot = rbd_jit::Robot::from(walker().step(integrator)).load().unwrap();
+    let others = [Integrator::SemiImplicit, Integrator::Explicit, Integrator::Rk4];
+    for robot in others.map(|integrator| walker().step(integrator)).into_iter().chain([damped()]) {
+        let robot = rbd_jit::Robot::from(robot).load().unwrap();
         let (mut work, n) = (robot.workspace(), robot.nv());
         let numbers = |first: f64| (0..n).map(|k| (first + 1.3 * k as f64).sin()).collect::<Vec<_>>();
         let (v, tau, mut q) = (numbers(0.2), numbers(0.9), vec![0.0; robot.nq()]);

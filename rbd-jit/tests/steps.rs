@@ -204,16 +204,6 @@ fn what_does_not_fit_is_refused() {
     let with = Robot::from_urdf(&urdf).functions(["aba"]).step(Integrator::Rk4).load().unwrap();
     let said = step(&with, &[0.0; 3], &mut q, &mut v).unwrap_err().to_string();
     assert!(said.contains("`tau` has 2 numbers, and was given 3"), "{said}");
-    let damped = Robot::from_urdf(&urdf).functions(["aba"]).damping(true).step(Integrator::ImplicitDamping);
-    let said = step(&damped.contacts(["link2"]).load().unwrap(), &[0.0; 2], &mut q, &mut v).unwrap_err();
-    assert!(said.to_string().contains("implicit damping of a robot with contacts"), "{said}");
-    let given = Robot::from_urdf(&urdf).functions(["aba"]).step(Integrator::Rk4).gravity_at_run_time(true);
-    let said = step(&given.load().unwrap(), &[0.0; 2], &mut q, &mut v).unwrap_err();
-    assert!(said.to_string().contains("inertia or gravity given at run time"), "{said}");
-    let actuated =
-        rbd_build::Robot::from_urdf(&urdf).functions([]).step(Integrator::Rk4).actuated(["joint1"]);
-    let said = Robot::from(actuated).load().unwrap_err();
-    assert!(said.to_string().contains("leave out `actuated`"), "{said}");
     // Memory of another robot is too small.
     let said = with.step(&mut without.workspace(), &[0.0; 2], &[0.0; 2], &[0.0; 2], 0.01, &mut q, &mut v);
     assert!(said.unwrap_err().to_string().contains("workspace"));

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use rbd_build::functions::{CONTACT_FUNCTIONS, FUNCTIONS};
 use rbd_build::option_table::{OPTIONS, SetFlag};
-use rbd_jit::Engine;
+use rbd_jit::{Engine, Error};
 
 /// What a robot is made of, which a pickle holds.
 #[derive(Clone, Debug, Hash)]
@@ -52,6 +52,10 @@ pub fn load<'py>(
 ) -> PyResult<Bound<'py, Robot>> {
     let source = Source { urdf, path, flags, check, engine, dtype };
     let builder = builder(&source)?;
+    if !builder.actuated_joints().is_empty() {
+        let why = "controls of some joints are there in Rust; leave out `actuated`";
+        return Err(fault(Error::NotThereYet { function: "actuated_step", why }));
+    }
     let engine = source.engine.as_deref().map(engine_of).transpose()?;
     let options = rbd_jit::Options { check, engine, ..rbd_jit::Options::default() };
     let loaded = py.detach(|| Either::load(&source.dtype, builder.into(), options))?;
@@ -126,9 +130,9 @@ fn builder(source: &Source) -> PyResult<rbd_build::Robot> {
 }
 
 /// As Python's exception.
-pub fn fault(error: rbd_jit::Error) -> PyErr {
+pub fn fault(error: Error) -> PyErr {
     match error {
-        rbd_jit::Error::Robot(_) => PyValueError::new_err(error.to_string()),
+        Error::Robot(_) => PyValueError::new_err(error.to_string()),
         _ => PyRuntimeError::new_err(error.to_string()),
     }
 }

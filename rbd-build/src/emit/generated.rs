@@ -1,6 +1,6 @@
 //! A robot with a plan for each function, before it is text.
 
-use crate::emit::{Capabilities, Module, Rust, Target};
+use crate::emit::{Capabilities, Module, Rust, Target, controls};
 use crate::fused::{FusedFunction, Saving};
 use crate::search::contact_rows::RowsPlan;
 use crate::search::measure::{Cost, Pattern};
@@ -37,6 +37,12 @@ impl Generated {
     #[must_use]
     pub fn integrator(&self) -> Option<rbd_runtime::Integrator> {
         self.rust.step
+    }
+
+    /// Velocity coordinates of the controls of the option `actuated`.
+    #[must_use]
+    pub fn controls(&self) -> Vec<usize> {
+        controls(&self.model, &self.rust.actuated)
     }
 
     /// Names and texts of the files.

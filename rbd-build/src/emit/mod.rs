@@ -17,6 +17,6 @@ pub(crate) mod generated;
 mod target;
 
 pub use crate::search::{Capabilities, Loops, SecondDerivatives};
-pub(crate) use rust::coordinates;
 pub use rust::{Module, Rust, runtime_files};
+pub(crate) use rust::{controls, coordinates};
 pub use target::{Asked, Target};

@@ -2,9 +2,9 @@
 //! torques.
 
 use crate::c_compiler::compilers;
-use crate::steps::{INTEGRATORS, close, expected, joints, list, numbers, weights};
+use crate::steps::{INTEGRATORS, close, expected, given, joints, list, numbers, weights};
 use nalgebra::DMatrix;
-use rbd_build::{Base, C};
+use rbd_build::{Base, C, Robot};
 use rbd_runtime::random::random_state;
 use std::fmt::Write;
 
@@ -16,17 +16,31 @@ fn columns(of: &[f64], rows: usize, which: &[usize]) -> Vec<f64> {
 /// Controls in another order than that of the coordinates, of joints of one coordinate and of several.
 #[test]
 fn under_controls_of_some_joints() {
+    check("actuated", &joints(Base::Fixed), false);
+}
+
+/// Functions that are given inertias and gravity.
+#[test]
+fn with_inertias_and_gravity_at_run_time() {
+    let robot = joints(Base::Fixed).inertia_at_run_time(["arm"]).gravity_at_run_time(true);
+    check("actuated_given", &robot, true);
+}
+
+fn check(name: &str, robot: &Robot, is_given: bool) {
     const CONTROLS: [usize; 5] = [7, 4, 5, 6, 3];
+    let (with, first) = if is_given { ("_with", "&given, ") } else { ("", "") };
     for integrator in INTEGRATORS {
-        let robot = joints(Base::Fixed).actuated(["elbow", "shoulder", "rail"]);
+        let robot = robot.clone().actuated(["elbow", "shoulder", "rail"]);
         let c = robot.step(integrator).plan(C::default()).unwrap();
+        let other = is_given.then(|| given(&c.name, &c.model));
         let (model, nu, dt) = (&c.model, CONTROLS.len(), 0.02);
         let n = model.nv;
         let (u, lambda) = (weights(nu, 0.7), [weights(n, 0.4), weights(n, 2.2)]);
         let mut state = random_state(model, 6);
         state.tau.fill(0.0);
         CONTROLS.iter().zip(&u).for_each(|(at, u)| state.tau[*at] = *u);
-        let all = expected(model, integrator, &state, dt, [&lambda[0], &lambda[1]]);
+        let of_parameters = other.as_ref().map_or(model, |other| &other.model);
+        let all = expected(of_parameters, integrator, &state, dt, [&lambda[0], &lambda[1]]);
         let of_controls = |field: &str, values: &[f64]| -> Vec<f64> {
             match field.matches("tau").count() {
                 0 => values.to_vec(),
@@ -37,9 +51,9 @@ fn under_controls_of_some_joints() {
                 }
             }
         };
-        let given = [("q", &state.q), ("v", &state.v)].map(|(name, x)| (name, x.as_slice()));
-        let given =
-            given.into_iter().chain([("u", &u[..]), ("lambda_q", &lambda[0]), ("lambda_v", &lambda[1])]);
+        let arguments = [("q", &state.q), ("v", &state.v)].map(|(name, x)| (name, x.as_slice()));
+        let arguments =
+            arguments.into_iter().chain([("u", &u[..]), ("lambda_q", &lambda[0]), ("lambda_v", &lambda[1])]);
         let mut main = String::from(
             "#include \"tree.h\"\n#include <stdio.h>\nstatic void show(const double *x, int n)\n{\n    int i;\n    \
              for (i = 0; i < n; i++) printf(\"%.17g\\n\", x[i]);\n}\n\
@@ -47,7 +61,8 @@ fn under_controls_of_some_joints() {
              static tree_actuated_step_derivatives_t actuated_step_derivatives;\n\
              static tree_actuated_step_hessian_t actuated_step_hessian;\n",
         );
-        for (name, x) in given {
+        main.push_str(other.as_ref().map_or("", |other| &other.declared));
+        for (name, x) in arguments {
             let _ = writeln!(main, "static const double {name}[] = {{{}}};", list(x));
         }
         let wide = weights(3 * n, 1.3);
@@ -68,7 +83,7 @@ fn under_controls_of_some_joints() {
             ("actuated_step_hessian", all.hessian),
         ] {
             let more = if function == "actuated_step_hessian" { ", lambda_q, lambda_v" } else { "" };
-            let _ = writeln!(calls, "    tree_{function}(q, v, u, {dt:?}{more}, &{function});");
+            let _ = writeln!(calls, "    tree_{function}{with}({first}q, v, u, {dt:?}{more}, &{function});");
             for (field, values) in of {
                 let (name, values) = (field.replace("tau", "u"), of_controls(field, &values));
                 let _ = writeln!(calls, "    show({function}.{name}, {});", values.len());
@@ -77,12 +92,12 @@ fn under_controls_of_some_joints() {
         }
         let _ = write!(main, "int main(void)\n{{\n{calls}    return 0;\n}}\n");
         for compiler in compilers() {
-            let folder = format!("actuated_{integrator:?}_{compiler}");
+            let folder = format!("{name}_{integrator:?}_{compiler}");
             let found = numbers(compiler, &folder, &c.files(), &main, &[]);
             let mut found = &found[..];
-            for (name, values) in &results {
+            for (field, values) in &results {
                 let (now, rest) = found.split_at(values.len().min(found.len()));
-                close(&format!("{folder}, {name}"), now, values, 1.0, 1e-10);
+                close(&format!("{folder}, {field}"), now, values, 1.0, 1e-10);
                 found = rest;
             }
             assert!(found.is_empty());

@@ -8,6 +8,7 @@ use crate::c_compiler::{compilers, printed, some};
 use crate::contact_paths;
 use crate::contacts::{Contacts, contacting::Padded, error, frame};
 use crate::root;
+use crate::steps::{Given, given};
 use nalgebra::{DMatrix, DVector, Rotation3, SVector, Vector3};
 use num_dual::Dual64;
 use rbd_build::{Base, C, Error, Generated, Robot, Shape};
@@ -263,9 +264,22 @@ fn check<const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     c: &Generated,
     contacts: &Contacts<NC>,
     asked: &[Asked<NC>],
+    precision: (&str, f64),
+) {
+    check_with::<NV, NB, NC, NR>(name, (c, None), contacts, asked, precision);
+}
+
+/// Compares the forms that are given parameters, if there are any.
+fn check_with<const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    name: &str,
+    (c, given): (&Generated, Option<&Given>),
+    contacts: &Contacts<NC>,
+    asked: &[Asked<NC>],
     (real, tolerance): (&str, f64),
 ) {
     let (model, p) = (&c.model, &c.name);
+    let (with, first) = if given.is_some() { ("_with", "&given, ") } else { ("", "") };
+    let of_parameters = given.map_or(model, |given| &given.model);
     let integrator = c.integrator().unwrap();
     let list = |x: &[f64]| x.iter().map(|x| format!("({real}){x:?}")).collect::<Vec<_>>().join(", ");
     let at = anchor::<f64>();
@@ -275,8 +289,9 @@ fn check<const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
          static void show(const {real} *x, int n)\n{{\n    int i;\n    \
          for (i = 0; i < n; i++) printf(\"%.17g\\n\", (double)x[i]);\n}}\n\
          static {p}_contact_step_t contact_step;\nstatic {p}_contact_step_derivatives_t contact_step_derivatives;\n\
-         static const {real} at[] = {{{}}};\n",
-        list(&at)
+         static const {real} at[] = {{{}}};\n{}",
+        list(&at),
+        given.map_or("", |given| &given.declared)
     );
     let (mut calls, mut results) = (String::new(), Vec::new());
     for (k, asked) in asked.iter().enumerate() {
@@ -295,11 +310,11 @@ fn check<const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
             ["at"; NC].join(", "),
             asked.axes as u8
         );
-        let all = expected::<NV, NB, NC, NR>(model, contacts, integrator, &state, asked);
+        let all = expected::<NV, NB, NC, NR>(of_parameters, contacts, integrator, &state, asked);
         for (function, of) in ["contact_step", "contact_step_derivatives"].into_iter().zip(all) {
             let _ = writeln!(
                 calls,
-                "    {p}_{function}(q{k}, v{k}, tau{k}, ({real}){:?}, active{k}, &s{k}, &{function});",
+                "    {p}_{function}{with}({first}q{k}, v{k}, tau{k}, ({real}){:?}, active{k}, &s{k}, &{function});",
                 asked.dt
             );
             for Numbers { field, values, .. } in &of {
@@ -366,6 +381,20 @@ fn of_a_joint_of_every_kind_on_a_fixed_base() {
     }
 }
 
+/// In both forms: given parameters, and the URDF's.
+#[test]
+fn with_inertias_and_gravity_at_run_time() {
+    for integrator in INTEGRATORS {
+        let robot = joints(Base::Fixed, integrator).inertia_at_run_time(["arm"]).gravity_at_run_time(true);
+        let c = robot.plan(C::default()).unwrap();
+        let (contacts, other) = (of_joints(&c.model), given(&c.name, &c.model));
+        let sets = some(2, &SETS);
+        let name = format!("given_{integrator:?}");
+        check_with::<14, 6, 2, 9>(&name, (&c, Some(&other)), &contacts, sets, ("double", 1e-10));
+        check::<14, 6, 2, 9>(&format!("own_{integrator:?}"), &c, &contacts, &SETS[..1], ("double", 1e-10));
+    }
+}
+
 /// Its matrices by loops over tables: they are traced in no time.
 #[test]
 fn of_a_joint_of_every_kind_on_a_floating_base() {
@@ -410,7 +439,7 @@ fn of_closed_loops() {
     }
 }
 
-/// Without contacts there are no steps under contacts, and parameters at run time exclude both.
+/// Without contacts there are no steps under contacts.
 #[test]
 fn what_is_written_and_what_is_refused() {
     let arm = || Robot::from_urdf(root().join("robots/double_pendulum.urdf")).functions([]);
@@ -426,9 +455,8 @@ fn what_is_written_and_what_is_refused() {
         Err(Error::Option { name, what }) => (name, what),
         other => panic!("{:?}", other.err()),
     };
-    let given =
-        "inertia and gravity are constants in steps in C; leave out `step`, or what is given at run time";
-    assert_eq!(said(steps().contacts(["link2"]).gravity_at_run_time(true)), ("step", given.into()));
+    let given = header(steps().contacts(["link2"]).gravity_at_run_time(true));
+    assert!(given.contains("void double_pendulum_contact_step_with(const double_pendulum_parameters_t"));
     let damped = said(arm().contacts(["link2"]).step(Integrator::ImplicitDamping));
     assert!(damped.0 == "step" && damped.1.contains("write `damping: true`, or another integrator"));
 }

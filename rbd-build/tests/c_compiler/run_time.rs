@@ -1,9 +1,11 @@
 //! Parameters at run time, in C: results of the kernels, and defaults.
 
-use crate::c_compiler::{Case, argument, compilers, run};
+use crate::c_compiler::{Case, argument, compilers, hessians, run};
+use crate::steps::{close, given};
 use rbd_build::plan::Plan;
 use rbd_build::signature::{GRAVITY, INERTIA, Param, Sizes};
-use rbd_build::{C, Function};
+use rbd_build::{Base, C, Function};
+use rbd_runtime::Model;
 use rbd_runtime::random::random_state;
 
 /// The functions' arguments are arrays of numbers, and so are the parameters.
@@ -81,9 +83,53 @@ fn is_an_argument() {
     assert!(header.contains("#define IIWA14_INERTIA_IIWA_LINK_7"), "{header}");
 }
 
+/// Second derivatives, which are made of functions that take it: with given parameters, and the URDF's.
 #[test]
-fn second_derivatives_do_not_know_it() {
-    let robot = super::robot("double_pendulum").gravity_at_run_time(true);
-    let fault = robot.functions([Function::RneaHessian]).plan(C::default()).unwrap_err().to_string();
-    assert!(fault.contains("`rnea_hessian` knows constant inertia and gravity"), "{fault}");
+fn second_derivatives_take_it() {
+    use Function as F;
+    let functions = [F::RneaHessian, F::AbaHessian, F::RneaSecondDerivatives, F::AbaSecondDerivatives];
+    let robot = super::robot("double_pendulum").base(Base::Floating).inertia_at_run_time(["link1"]);
+    let made = robot.gravity_at_run_time(true).functions(functions).plan(C::default()).unwrap();
+    let (model, other) = (&made.model, given(&made.name, &made.model).model);
+    let numbers = |model: &Model<f64>| {
+        let inertia = model.bodies[model.run_time.inertias[0].body].inertia.parameters();
+        inertia.into_iter().chain(model.gravity.iter().copied()).collect::<Vec<f64>>()
+    };
+    let (state, sizes) = (random_state(model, 5), Sizes::from(model));
+    let (mut cases, mut flags) = (Vec::new(), CALLS.map(|flag| flag.replace("iiwa14", &made.name)).to_vec());
+    for plan in made.functions.iter().filter(|plan| functions.contains(&plan.function)) {
+        let spec = plan.spec();
+        assert!(plan.function.takes_parameters(model));
+        let own: Vec<Vec<f64>> = spec.params.iter().map(|param| hessians::value(&state, *param)).collect();
+        let outputs: Vec<_> = spec.outputs.iter().map(|o| (o.name, o.shape.extent(sizes))).collect();
+        let case = |function: String, model: &Model<f64>, arguments: Vec<Vec<f64>>| Case {
+            function,
+            result: Some(format!("{}_{}_t", made.name, spec.name)),
+            arguments,
+            outputs: outputs.iter().map(|(name, (rows, columns))| (*name, rows * columns)).collect(),
+            expected: hessians::expected(plan.function, model, &state),
+        };
+        let name = format!("{}_{}", made.name, spec.name);
+        let angles = [f64::sin, f64::cos].map(|of| own[0].iter().map(|x| of(*x)).collect::<Vec<f64>>());
+        let mut at = own.clone();
+        at.splice(1..1, angles);
+        for (end, own) in [("", own), ("_at", at)] {
+            flags.push(format!("-DCALL_{name}{end}(...)=WITH({name}_with{end},__VA_ARGS__)"));
+            for model in [&other, model] {
+                let arguments = std::iter::once(numbers(model)).chain(own.clone()).collect();
+                cases.push(case(format!("CALL_{name}{end}"), model, arguments));
+            }
+            cases.push(case(format!("{name}{end}"), model, own));
+        }
+    }
+    assert_eq!(cases.len(), 24);
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    for compiler in compilers() {
+        let found = run(compiler, &format!("given_second_{compiler}"), &made.files(), &flags, &cases);
+        for (case, found) in cases.iter().zip(&found) {
+            // Of accelerations, up to three inverses of an ill-conditioned M follow one another.
+            let tolerance = if case.function.contains("aba") { 1e-9 } else { 1e-10 };
+            close(&format!("{compiler}, {}", case.function), found, &case.expected, 1.0, tolerance);
+        }
+    }
 }

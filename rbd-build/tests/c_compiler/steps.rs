@@ -10,6 +10,7 @@ use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
 use rbd_build::{Base, C, Error, Function, Robot};
 use rbd_runtime::random::{Options, State, random_model, random_state};
 use rbd_runtime::reference::{self, Data};
+use rbd_runtime::spatial::Inertia;
 use rbd_runtime::step::{
     self, Accelerations, Blocks, DerivativesOut, MOST_SCRATCH, MovingJoint, Scratch, StepRobot, Weighted,
     WeightedStep,
@@ -179,8 +180,53 @@ pub fn close(who: &str, found: &[f64], expected: &[f64], all: f64, tolerance: f6
     }
 }
 
+/// Inertias and gravity that functions are given, and the robot that has them.
+pub struct Given {
+    pub model: Model<f64>,
+    /// Their declaration in C.
+    pub declared: String,
+}
+
+/// Other inertias and gravity of a robot called `name` in C.
+pub fn given(name: &str, model: &Model<f64>) -> Given {
+    let mut other = model.clone();
+    let mut inertias = Vec::new();
+    for (k, of) in model.run_time.inertias.iter().enumerate() {
+        let body = &mut other.bodies[of.body];
+        let more = [1.0, 0.1, 0.0, -0.1, 0.7, 0.0, 0.8, 0.0, 0.1, 0.9];
+        let own = if of.whole { body.inertia.parameters() } else { [0.0; 10] };
+        let numbers: [f64; 10] = std::array::from_fn(|i| own[i] * 1.3 + more[i] * (1.0 + k as f64));
+        let inertia = Inertia::from_parameters(numbers);
+        if of.whole {
+            body.inertia = inertia;
+        } else {
+            body.inertia += inertia.transformed(&of.placement);
+        }
+        inertias.extend(numbers);
+    }
+    let mut fields = Vec::from_iter((!inertias.is_empty()).then(|| format!("{{{}}}", list(&inertias))));
+    if model.run_time.gravity {
+        other.gravity = [1.0, -2.0, -8.0].into();
+        fields.push(format!("{{{}}}", list(other.gravity.as_slice())));
+    }
+    let declared = format!("static const {name}_parameters_t given = {{{}}};\n", fields.join(", "));
+    Given { model: other, declared }
+}
+
 /// The three functions of a robot called `tree`.
 fn check(name: &str, model: &Model<f64>, made: impl Fn(Integrator) -> Files, real: Real, tolerance: f64) {
+    check_with(name, (model, None), made, real, tolerance);
+}
+
+/// The three functions of a robot called `tree`, in the form that is given parameters if there are any.
+fn check_with(
+    name: &str,
+    (model, given): (&Model<f64>, Option<&Given>),
+    made: impl Fn(Integrator) -> Files,
+    real: Real,
+    tolerance: f64,
+) {
+    let (with, first) = if given.is_some() { ("_with", "&given, ") } else { ("", "") };
     for integrator in INTEGRATORS {
         let Files { header, source } = made(integrator);
         let files = [("tree.h".to_owned(), header), ("tree.c".to_owned(), source)];
@@ -188,16 +234,18 @@ fn check(name: &str, model: &Model<f64>, made: impl Fn(Integrator) -> Files, rea
         let cast = |x: &[f64]| x.iter().map(|x| format!("({real}){x:?}")).collect::<Vec<_>>().join(", ");
         let mut main = format!(
             "#include \"tree.h\"\n#include <stdio.h>\nstatic void show(const {real} *x, int n)\n{{\n    int i;\n    \
-             for (i = 0; i < n; i++) printf(\"%.17g\\n\", (double)x[i]);\n}}\n"
+             for (i = 0; i < n; i++) printf(\"%.17g\\n\", (double)x[i]);\n}}\n{}",
+            given.map_or("", |given| &given.declared)
         );
         let (mut calls, mut results) = (String::new(), Vec::new());
+        let of_parameters = given.map_or(model, |given| &given.model);
         let weights = [weights(model.nv, 0.4), weights(model.nv, 2.2)];
         for (k, dt) in [0.01, -0.05].into_iter().enumerate() {
             let state = random_state(model, 3 + k as u64);
             for (name, x) in [("q", &state.q), ("v", &state.v), ("tau", &state.tau)] {
                 let _ = writeln!(main, "static const {real} {name}{k}[] = {{{}}};", cast(x.as_slice()));
             }
-            let all = expected(model, integrator, &state, dt, [&weights[0], &weights[1]]);
+            let all = expected(of_parameters, integrator, &state, dt, [&weights[0], &weights[1]]);
             for (function, of) in
                 [("step", all.next), ("step_derivatives", all.derivatives), ("step_hessian", all.hessian)]
             {
@@ -205,7 +253,7 @@ fn check(name: &str, model: &Model<f64>, made: impl Fn(Integrator) -> Files, rea
                 let more = if function == "step_hessian" { ", lambda_q, lambda_v" } else { "" };
                 let _ = writeln!(
                     calls,
-                    "    tree_{function}(q{k}, v{k}, tau{k}, ({real}){dt:?}{more}, &{function}{k});"
+                    "    tree_{function}{with}({first}q{k}, v{k}, tau{k}, ({real}){dt:?}{more}, &{function}{k});"
                 );
                 for (field, values) in &of {
                     let _ = writeln!(calls, "    show({function}{k}.{field}, {});", values.len());
@@ -279,6 +327,23 @@ fn of_a_robot_with_a_joint_of_every_kind() {
     check("float", &model, |i| files(&fixed, i, options), Real::F32, 2e-3);
 }
 
+/// Both forms: given parameters, and the URDF's.
+#[test]
+fn with_inertias_and_gravity_at_run_time() {
+    let joints = joints(Base::Fixed).inertia_at_run_time(["arm"]).loads(["kite"]).gravity_at_run_time(true);
+    let model = joints.read().unwrap().model;
+    let made = |i| files(&joints, i, C::default());
+    let other = given("tree", &model);
+    check_with("given", (&model, Some(&other)), made, Real::F64, 1e-10);
+    check("own", &model, made, Real::F64, 1e-10);
+    // Gravity alone, of which M^-1 does not depend.
+    let arm = Robot::from_urdf(root().join("robots/double_pendulum.urdf")).damping(true).functions([]);
+    let arm = arm.name("tree").gravity_at_run_time(true);
+    let model = arm.read().unwrap().model;
+    let other = given("tree", &model);
+    check_with("gravity", (&model, Some(&other)), |i| files(&arm, i, C::default()), Real::F64, 1e-10);
+}
+
 #[test]
 fn of_an_arm() {
     let arm = Robot::from_urdf(root().join("robots/iiwa14.urdf")).damping(true).functions([]).name("tree");
@@ -291,11 +356,17 @@ fn pendulum(integrator: Integrator) -> Robot {
     robot.functions([]).name("arm").step(integrator)
 }
 
+/// With constant gravity, and with gravity at run time, of which others know the default.
+fn pendulums(integrators: &[Integrator]) -> impl Iterator<Item = (Integrator, Robot)> {
+    let both = |robot: Robot| [robot.clone(), robot.gravity_at_run_time(true)];
+    integrators.iter().flat_map(move |of| both(pendulum(*of)).map(|robot| (*of, robot)))
+}
+
 /// Calls a function as acados does: memory by the shapes that it tells, then arguments one by one.
 #[test]
 fn acados_gets_the_same_by_the_shapes_that_it_is_told() {
-    for integrator in INTEGRATORS {
-        let made = pendulum(integrator).plan(C { acados: true, ..C::default() }).unwrap();
+    for (integrator, robot) in pendulums(&INTEGRATORS) {
+        let made = robot.plan(C { acados: true, ..C::default() }).unwrap();
         let (model, state) = (&made.model, random_state(&made.model, 5));
         let files: Vec<_> = made.files().into_iter().filter(|(name, _)| name == "arm_acados.c").collect();
         let (dt, lambda) = (0.02, [weights(2, 0.4), weights(2, 2.2)]);
@@ -379,8 +450,8 @@ fn acados_gets_the_same_by_the_shapes_that_it_is_told() {
 /// The function for CasADi and its derivatives, by differences of it where time is a variable.
 #[test]
 fn casadi_gets_steps_and_exact_derivatives() {
-    for integrator in [Integrator::SemiImplicit, Integrator::Explicit] {
-        let made = pendulum(integrator).plan(C { casadi: true, ..C::default() }).unwrap();
+    for (integrator, robot) in pendulums(&[Integrator::SemiImplicit, Integrator::Explicit]) {
+        let made = robot.plan(C { casadi: true, ..C::default() }).unwrap();
         let (model, state) = (&made.model, random_state(&made.model, 5));
         let (dt, lambda) = (0.02, [weights(2, 0.4), weights(2, 2.2)]);
         let name = "arm_casadi_step";

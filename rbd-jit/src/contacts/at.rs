@@ -1,10 +1,8 @@
 //! A robot in one configuration, as the runtime's functions of contacts ask for it.
 
-use super::{Contacts, MOST_BODIES, OfFrame, Parameters};
-use crate::function::MOST_INPUTS;
-use crate::{Loaded, Number};
+use super::{Contacts, MOST_BODIES, OfFrame};
+use crate::{Loaded, Number, Parameters};
 use nalgebra::{SMatrix, SVector};
-use rbd_build::signature::INERTIA;
 use rbd_runtime::contact::{ContactTable, Mechanics};
 use rbd_runtime::linalg::ColumnGroup;
 use rbd_runtime::spatial::Placement;
@@ -26,7 +24,7 @@ fn spread<T: Number, const N: usize>(n: usize, matrix: &mut SMatrix<T, N, N>) {
 /// A robot in one configuration, as the runtime asks for it.
 pub(super) struct At<'a, T: Number, const NC: usize> {
     pub robot: &'a Loaded<T>,
-    pub contacts: &'a Contacts<T>,
+    pub contacts: &'a Contacts,
     pub tables: &'a [ContactTable; NC],
     pub q: &'a [T],
     pub parameters: Parameters<'a, T>,
@@ -42,15 +40,9 @@ impl<T: Number, const NC: usize> At<'_, T, NC> {
     /// Calls a function with `q`, these arguments after it, and then the parameters that it takes.
     pub fn call(&self, function: usize, arguments: &[&[T]], outputs: &mut [&mut [T]]) {
         let function = &self.robot.functions()[function];
-        let (known, own) = (function.inputs(), 1 + arguments.len());
-        let mut inputs: [&[T]; MOST_INPUTS] = [&[]; MOST_INPUTS];
-        inputs[0] = self.q;
-        inputs[1..own].copy_from_slice(arguments);
-        for (to, input) in inputs.iter_mut().zip(known).skip(own) {
-            let is_inertia = input.name == INERTIA.name;
-            *to = if is_inertia { self.parameters.inertia } else { self.parameters.gravity };
-        }
-        function.run_one(&inputs[..known.len()], outputs, &mut self.work.borrow_mut());
+        let own = std::iter::once(self.q).chain(arguments.iter().copied());
+        let inputs = self.parameters.after(own, function);
+        function.run_one(&inputs[..function.inputs().len()], outputs, &mut self.work.borrow_mut());
     }
 
     fn nv(&self) -> usize {

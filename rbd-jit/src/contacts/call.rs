@@ -2,9 +2,9 @@
 //! one of a few sizes.
 
 use super::at::At;
-use super::{Compiled, ContactSettings, Contacts, MOST_BLOCKS, MOST_BODIES, MOST_GROUPS, Parameters};
+use super::{Compiled, ContactSettings, Contacts, MOST_BLOCKS, MOST_BODIES, MOST_GROUPS};
 use crate::stack::with_stack;
-use crate::{Error, Loaded, Number, Workspace};
+use crate::{Error, Loaded, Number, Parameters, Workspace};
 use nalgebra::{SMatrix, SVector};
 use rbd_build::functions::{CONTACT_FUNCTIONS, ContactParam, ContactSpec};
 use rbd_build::products;
@@ -63,7 +63,7 @@ impl Of {
 #[derive(Debug)]
 pub struct Problem<'a, 'o, T: Number> {
     pub(super) robot: &'a Loaded<T>,
-    pub(super) contacts: &'a Contacts<T>,
+    pub(super) contacts: &'a Contacts,
     pub(super) parameters: Parameters<'a, T>,
     pub(super) work: &'a mut [T],
     pub(super) of: Of,
@@ -81,7 +81,7 @@ pub(super) fn contact<T: Number>(
 ) -> Result<(), Error> {
     let spec = of.spec();
     let contacts = robot.contacts_for(spec.name)?;
-    let parameters = contacts.parameters(spec.name, parameters)?;
+    let parameters = robot.own().unless(spec.name, parameters)?;
     let sizes = contacts.sizes;
     let length = |name: &'static str, expected: usize, given: usize| match given == expected {
         true => Ok(()),

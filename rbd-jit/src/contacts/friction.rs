@@ -1,10 +1,10 @@
 //! The step with friction, on slices: the runtime's step, in matrices of the sizes that contacts have.
 
 use super::at::At;
-use super::{Compiled, Contacts, ContactsWithParameters, Parameters};
+use super::{Compiled, Contacts, ContactsWithParameters};
 use crate::stack::with_stack;
 use crate::steps::check;
-use crate::{Error, Loaded, Number, Workspace};
+use crate::{Error, Loaded, Number, Parameters, Workspace};
 use nalgebra::SVector;
 use rbd_build::signature::Sizes;
 use rbd_runtime::ContactKind;
@@ -89,7 +89,7 @@ pub struct FrictionOut<'a, T> {
 #[derive(Debug)]
 pub struct FrictionCall<'a, 'o, T: Number> {
     robot: &'a Loaded<T>,
-    contacts: &'a Contacts<T>,
+    contacts: &'a Contacts,
     parameters: Parameters<'a, T>,
     work: &'a mut [T],
     given: FrictionGiven<'a, T>,
@@ -184,7 +184,7 @@ fn step<T: Number>(
     let function = "friction_step";
     robot.friction_is_there()?;
     let contacts = robot.contacts_for(function)?;
-    let parameters = contacts.parameters(function, parameters)?;
+    let parameters = robot.own().unless(function, parameters)?;
     let Sizes { nq, nv, nr, nc, .. } = contacts.sizes;
     let lengths = [
         ("q", nq, given.q.len()),

@@ -9,13 +9,14 @@ mod call;
 mod friction;
 mod methods;
 mod parameters;
+mod step_methods;
+mod step_results;
 mod steps;
 
 use crate::{Function, Id, Number};
 pub use call::Problem;
 pub use friction::{FrictionCall, FrictionGiven, FrictionOut, FrictionStep};
-use parameters::Own;
-pub use parameters::{ContactsWithParameters, Parameters};
+pub use parameters::ContactsWithParameters;
 use rbd_build::frames::ContactAt;
 use rbd_build::products;
 use rbd_build::routines::products_with_relatives;
@@ -26,7 +27,10 @@ use rbd_runtime::{ContactAxes, ContactKind, Model, ReferenceFrame};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
-pub use steps::{ContactDynamics, ContactDynamicsDerivatives, ContactStep, ContactStepDerivatives};
+pub use step_results::{
+    ActuatedContactDynamicsDerivatives, ActuatedContactStepDerivatives, ContactDynamics,
+    ContactDynamicsDerivatives, ContactStep, ContactStepDerivatives,
+};
 
 /// A contact of a robot, or a closed loop.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,7 +80,7 @@ const MOST_BLOCKS: usize = 256;
 
 /// A robot's contacts, and the functions that they are computed from.
 #[derive(Debug)]
-pub struct Contacts<T> {
+pub struct Contacts {
     all: Vec<Contact>,
     sizes: Sizes,
     /// As the runtime wants them, with inactive ones up to the sizes that it is compiled for.
@@ -90,8 +94,6 @@ pub struct Contacts<T> {
     /// Entries of the derivatives of inverse dynamics by q and v that may be nonzero.
     relatives: [Vec<products::ColumnGroup>; 2],
     compiled: Compiled,
-    /// Inertias and gravity where functions take them, and are not given any.
-    own: Own<T>,
 }
 
 /// Places of a frame's functions.
@@ -168,9 +170,9 @@ fn interned(runs: Vec<(usize, usize)>) -> &'static [(usize, usize)] {
     runs
 }
 
-impl<T: Number> Contacts<T> {
+impl Contacts {
     /// These contacts, computed from these functions; or what is missing.
-    pub fn new(
+    pub fn new<T: Number>(
         model: &Model<f64>,
         contacts: &[ContactAt],
         functions: &[Function<T>],
@@ -257,7 +259,6 @@ impl<T: Number> Contacts<T> {
             rnea_derivatives_fext: place(Id::RneaDerivativesFext, None)?,
             relatives,
             compiled,
-            own: Own::of(model),
         })
     }
 

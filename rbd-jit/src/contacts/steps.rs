@@ -1,132 +1,114 @@
 //! The discrete step under contacts: the runtime's integrators, on accelerations under contacts.
+//!
+//! With implicit damping, accelerations and forces are those under the torques `tau - D (v+ - v)`: contacts
+//! hold what damping at the end of the step leaves (docs/math.md#implicit-damping).
 
 use super::call::{Given, Of, Problem};
-use super::{ContactSettings, Contacts, Parameters};
-use crate::results::Results;
-use crate::steps::{Steps, check, fit, next};
-use crate::{Error, Loaded, Number, StepDerivatives, Workspace};
+use super::{ContactSettings, Contacts};
+use crate::steps::{Controls, Steps, check, columns, next};
+use crate::{Error, Loaded, Number, Parameters, StepsWithParameters, Workspace};
 use rbd_runtime::Integrator;
 use rbd_runtime::step::{
     self, Accelerations, DerivativesOut, MovingJoint, Scratch, State, StepRobot, Weighted,
 };
 
-/// Accelerations and contact forces, as `contact_dynamics` has them.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ContactDynamics<T = f64> {
-    /// Accelerations (nv).
-    pub ddq: Vec<T>,
-    /// Forces of all contacts, row by row (nr), N, N m.
-    pub forces: Vec<T>,
-    /// What is left of the contacts' equations, row by row (nr).
-    pub residual: Vec<T>,
-}
+/// Results of dynamics under contacts: accelerations, forces, residual, and derivatives of accelerations and
+/// of forces by q, v and tau. Those of values alone have no derivatives.
+type Dynamics<'a, T> = [&'a mut [T]; 9];
 
-/// Accelerations and contact forces with their derivatives, as `contact_dynamics_derivatives` has them.
-/// Matrices are by columns.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ContactDynamicsDerivatives<T = f64> {
-    /// Accelerations (nv).
-    pub ddq: Vec<T>,
-    /// Forces of all contacts, row by row (nr), N, N m.
-    pub forces: Vec<T>,
-    /// What is left of the contacts' equations, row by row (nr).
-    pub residual: Vec<T>,
-    /// Derivative of the accelerations by the configuration (nv x nv).
-    pub ddq_dq: Vec<T>,
-    /// Derivative of the accelerations by the velocity (nv x nv).
-    pub ddq_dv: Vec<T>,
-    /// Derivative of the accelerations by the torques (nv x nv).
-    pub ddq_dtau: Vec<T>,
-    /// Derivative of the forces by the configuration (nr x nv).
-    pub forces_dq: Vec<T>,
-    /// Derivative of the forces by the velocity (nr x nv).
-    pub forces_dv: Vec<T>,
-    /// Derivative of the forces by the torques (nr x nv).
-    pub forces_dtau: Vec<T>,
-}
+/// Place of the derivative of accelerations by torques among them.
+const BY_TORQUES: usize = 5;
 
-/// Results of `contact_step`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ContactStep<T = f64> {
-    /// Next configuration (nq).
-    pub q: Vec<T>,
-    /// Next velocity (nv).
-    pub v: Vec<T>,
-    /// Accelerations and contact forces at the beginning of the step.
-    pub dynamics: ContactDynamics<T>,
-}
-
-/// Results of `contact_step_derivatives`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ContactStepDerivatives<T = f64> {
-    /// The next state and its derivatives.
-    pub step: StepDerivatives<T>,
-    /// Accelerations and contact forces at the beginning of the step, with their derivatives.
-    pub dynamics: ContactDynamicsDerivatives<T>,
-}
-
-impl<T> Results<T, 5> for ContactStep<T> {
-    fn all(&mut self) -> [&mut Vec<T>; 5] {
-        let Self { q, v, dynamics: ContactDynamics { ddq, forces, residual } } = self;
-        [q, v, ddq, forces, residual]
-    }
-}
-
-impl<T> Results<T, 17> for ContactStepDerivatives<T> {
-    fn all(&mut self) -> [&mut Vec<T>; 17] {
-        let ContactDynamicsDerivatives {
-            ddq,
-            forces,
-            residual,
-            ddq_dq,
-            ddq_dv,
-            ddq_dtau,
-            forces_dq,
-            forces_dv,
-            forces_dtau,
-        } = &mut self.dynamics;
-        let StepDerivatives { q, v, dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau } = &mut self.step;
-        let (by, forces_by) = ([ddq_dq, ddq_dv, ddq_dtau], [forces_dq, forces_dv, forces_dtau]);
-        let ([a, b, c], [d, e, f]) = (by, forces_by);
-        [q, v, dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau, ddq, forces, residual, a, b, c, d, e, f]
-    }
-}
-
-/// Results of dynamics under contacts: accelerations, forces, residual, and derivatives if there are any.
-type Dynamics<'a, T, const N: usize> = [&'a mut [T]; N];
+/// Which contacts hold, and how.
+pub(super) type Held<'a, T> = (&'a [bool], &'a ContactSettings<'a, T>);
 
 /// A robot whose contacts hold, with memory for results of its dynamics.
-struct UnderContacts<'r, 'm, T: Number, const N: usize> {
-    robot: &'r Loaded<T>,
-    steps: &'r Steps,
-    contacts: &'r Contacts<T>,
-    parameters: Parameters<'r, T>,
-    work: &'m mut [T],
-    active: &'m [bool],
-    settings: ContactSettings<'m, T>,
-    /// Results of the first call, at the beginning of the step, go here.
-    begins: Dynamics<'m, T, N>,
-    /// Results of later calls go here.
-    later: Dynamics<'m, T, N>,
-    is_later: bool,
+struct UnderContacts<'a, T: Number> {
+    robot: &'a Loaded<T>,
+    steps: &'a Steps,
+    contacts: &'a Contacts,
+    parameters: Parameters<'a, T>,
+    work: &'a mut [T],
+    active: &'a [bool],
+    settings: ContactSettings<'a, T>,
+    /// Results at the beginning of the step go here, and those of later calls to `later`.
+    begins: Dynamics<'a, T>,
+    later: Dynamics<'a, T>,
+    has_begun: bool,
 }
 
-impl<T: Number, const N: usize> UnderContacts<'_, '_, T, N> {
-    /// Computes dynamics, and returns their results.
-    fn dynamics(&mut self, of: Of, q: &[T], v: &[T], tau: &[T]) -> [&[T]; N] {
-        let to = if self.is_later { &mut self.later } else { &mut self.begins };
-        self.is_later = true;
+impl<'a, T: Number> UnderContacts<'a, T> {
+    /// Computes dynamics into the results of the beginning, or into others. Returns these results.
+    fn dynamics(&mut self, of: Of, [q, v, tau]: [&[T]; 3], begins: bool) -> &Dynamics<'a, T> {
+        let outputs = if begins { &mut self.begins } else { &mut self.later };
         let (robot, contacts, parameters) = (self.robot, self.contacts, self.parameters);
         let (active, settings) = (self.active, self.settings);
         let given = Given { q, state: [v, tau], active, settings, ..Given::default() };
-        let outputs = &mut to.each_mut().map(|to| &mut **to)[..];
-        T::contacts(Problem { robot, contacts, parameters, work: self.work, of, given, outputs });
-        to.each_ref().map(|to| &**to)
+        let work = &mut *self.work;
+        T::contacts(Problem { robot, contacts, parameters, work, of, given, outputs: &mut outputs[..] });
+        outputs
+    }
+
+    /// Whether the step begins with this call.
+    fn begins(&mut self) -> bool {
+        !std::mem::replace(&mut self.has_begun, true)
+    }
+
+    fn is_damped(&self) -> bool {
+        self.steps.integrator() == Integrator::ImplicitDamping
+    }
+
+    /// Writes dynamics under the torques that act during a step with implicit damping.
+    fn dynamics_during(&mut self, at: &State<'_, T>, next_v: &[T], tau: &mut [T]) {
+        let each = tau.iter_mut().zip(at.tau).zip(next_v.iter().zip(at.v)).enumerate();
+        for (k, ((to, tau), (next, v))) in each {
+            *to = *tau - T::from_f64(self.steps.damping(k)) * (*next - *v);
+        }
+        self.dynamics(Of::Dynamics, [at.q, at.v, tau], true);
+    }
+
+    /// Derivatives of dynamics at fixed torques become those of a step with implicit damping, whose torques
+    /// `tau - D (v+ - v)` move with it. `gained` are the derivatives of the next velocity.
+    fn along_torques(&mut self, gained: [&[T]; 3]) {
+        let (steps, n) = (self.steps, self.contacts.sizes.nv);
+        let [_, _, _, moved, _, ddq_fixed, _, _, forces_fixed] = &mut self.later;
+        let [_, _, _, ddq_dq, ddq_dv, ddq_dtau, forces_dq, forces_dv, forces_dtau] = &mut self.begins;
+        for (fixed, by_torques) in [(&mut *ddq_fixed, &mut *ddq_dtau), (forces_fixed, forces_dtau)] {
+            fixed.copy_from_slice(by_torques);
+            by_torques.fill(T::zero());
+        }
+        let each = [(ddq_dq, forces_dq), (ddq_dv, forces_dv), (ddq_dtau, forces_dtau)];
+        for (k, ((ddq, forces), gained)) in each.into_iter().zip(gained).enumerate() {
+            // v and tau enter the torques of their own coordinates.
+            let [of_v, of_tau] = [1, 2].map(|of| if k == of { T::one() } else { T::zero() });
+            for (at, (to, gained)) in moved.iter_mut().zip(gained).enumerate() {
+                let (damping, is_own) = (T::from_f64(steps.damping(at % n)), at % (n + 1) == 0);
+                *to = match is_own {
+                    true => of_tau - damping * (*gained - of_v),
+                    false => -(damping * *gained),
+                };
+            }
+            add_product(ddq, ddq_fixed, moved, n);
+            add_product(forces, forces_fixed, moved, n);
+        }
     }
 }
 
-impl<'r, T: Number, const N: usize> StepRobot<T> for UnderContacts<'r, '_, T, N> {
-    type Joints = std::iter::Copied<std::slice::Iter<'r, MovingJoint>>;
+/// `to += left right`, of a square matrix on the right. Matrices are by columns.
+fn add_product<T: Number>(to: &mut [T], left: &[T], right: &[T], n: usize) {
+    let rows = to.len() / n.max(1);
+    if rows == 0 {
+        return;
+    }
+    for (to, right) in to.chunks_exact_mut(rows).zip(right.chunks_exact(n)) {
+        for (left, x) in left.chunks_exact(rows).zip(right) {
+            to.iter_mut().zip(left).for_each(|(to, left)| *to = left.mul_add(*x, *to));
+        }
+    }
+}
+
+impl<'a, T: Number> StepRobot<T> for UnderContacts<'a, T> {
+    type Joints = std::iter::Copied<std::slice::Iter<'a, MovingJoint>>;
 
     fn joints(&self) -> Self::Joints {
         self.steps.joints()
@@ -136,13 +118,25 @@ impl<'r, T: Number, const N: usize> StepRobot<T> for UnderContacts<'r, '_, T, N>
         self.robot.rounded().integrate_into(q, u, out);
     }
 
+    fn damping(&self, coordinate: usize) -> f64 {
+        self.steps.damping(coordinate)
+    }
+
     fn aba(&mut self, q: &[T], v: &[T], tau: &[T], ddq: &mut [T]) {
-        ddq.copy_from_slice(self.dynamics(Of::Dynamics, q, v, tau)[0]);
+        let begins = self.begins();
+        ddq.copy_from_slice(self.dynamics(Of::Dynamics, [q, v, tau], begins)[0]);
+    }
+
+    /// The results do not belong to the step: torques are found by them.
+    fn aba_by_torques(&mut self, q: &[T], v: &[T], tau: &[T]) -> [&[T]; 2] {
+        let found = self.dynamics(Of::DynamicsDerivatives, [q, v, tau], false);
+        [found[0], found[BY_TORQUES]]
     }
 
     fn aba_derivatives(&mut self, q: &[T], v: &[T], tau: &[T]) -> Accelerations<'_, T> {
-        let found = self.dynamics(Of::DynamicsDerivatives, q, v, tau);
-        Accelerations { ddq: found[0], by: [found[3], found[4], found[5]] }
+        let begins = self.begins();
+        let [ddq, _, _, by_q, by_v, by_tau, ..] = self.dynamics(Of::DynamicsDerivatives, [q, v, tau], begins);
+        Accelerations { ddq, by: [by_q, by_v, by_tau] }
     }
 
     /// No second derivatives: no step under contacts asks for them.
@@ -151,171 +145,169 @@ impl<'r, T: Number, const N: usize> StepRobot<T> for UnderContacts<'r, '_, T, N>
     }
 }
 
-impl<T> Contacts<T> {
+impl Contacts {
     /// Lengths of the results of dynamics: of accelerations, forces, residuals, and derivatives.
-    fn lengths(&self) -> [usize; 9] {
+    pub(super) fn lengths(&self) -> [usize; 9] {
         let (n, rows) = (self.sizes.nv, self.sizes.nr);
         let (square, wide) = (n * n, rows * n);
         [n, rows, rows, square, square, square, wide, wide, wide]
     }
 
-    /// Numbers of memory that a step takes for results of its later stages.
+    /// Lengths of what controls are turned to torques by: two torques, and derivatives by torques of the next
+    /// configuration, the next velocity, accelerations and forces.
+    fn lengths_of_controls(&self) -> [usize; 6] {
+        let (n, rows) = (self.sizes.nv, self.sizes.nr);
+        [n, n, n * n, n * n, n * n, rows * n]
+    }
+
+    /// Numbers of memory that a step takes for results of its later stages, and for torques.
     pub fn work_of_steps(&self) -> usize {
-        self.lengths().iter().sum()
+        self.lengths().iter().chain(&self.lengths_of_controls()).sum()
     }
 }
 
-#[allow(clippy::too_many_arguments, reason = "as many as the function has")]
-impl<T: Number> Loaded<T> {
-    /// Checks lengths, and calls with the robot under contacts and the scratch.
-    fn with_contact_steps<const N: usize>(
-        &self,
+/// A robot whose contacts hold, scratch, and what is left of the memory.
+type Ready<'a, T> = (UnderContacts<'a, T>, Scratch<'a, T>, &'a mut [T]);
+
+/// No memory.
+fn nothing<'a, T>() -> &'a mut [T] {
+    &mut []
+}
+
+impl<'a, T: Number> StepsWithParameters<'a, T> {
+    /// Checks lengths, and takes the workspace apart: the robot under contacts, whose results have no place
+    /// yet, scratch, and other memory.
+    fn under_contacts(
+        self,
         function: &'static str,
-        workspace: &mut Workspace<T>,
-        [q, v, tau]: [&[T]; 3],
-        (active, settings): (&[bool], &ContactSettings<'_, T>),
-        [next_q, next_v]: [usize; 2],
-        begins: Dynamics<'_, T, N>,
-        run: impl FnOnce(&mut UnderContacts<'_, '_, T, N>, Integrator, Scratch<'_, T>),
-    ) -> Result<(), Error> {
-        let (steps, contacts) = (self.steps_for(function)?, self.contacts_for(function)?);
-        let (nq, nv, nc) = (self.nq(), self.nv(), contacts.sizes.nc);
+        workspace: &'a mut Workspace<T>,
+        [q, v]: [&[T]; 2],
+        controls: &Controls<'_, T>,
+        (active, settings): Held<'a, T>,
+        next_state: [usize; 2],
+    ) -> Result<Ready<'a, T>, Error> {
+        let steps = self.steps(function, controls)?;
+        let contacts = self.robot.contacts_for(function)?;
+        let (nq, nv, nc) = (contacts.sizes.nq, contacts.sizes.nv, contacts.sizes.nc);
         check(
             function,
             [
                 ("q", nq, q.len()),
                 ("v", nv, v.len()),
-                ("tau", nv, tau.len()),
+                controls.length(steps),
                 ("active", nc, active.len()),
-                ("q of the next state", nq, next_q),
-                ("v of the next state", nv, next_v),
+                ("q of the next state", nq, next_state[0]),
+                ("v of the next state", nv, next_state[1]),
             ],
         )?;
         if !settings.anchors.is_empty() {
             check(function, [("anchors", nc, settings.anchors.len())])?;
         }
-        let names = ["ddq", "forces", "residual"];
-        for ((to, expected), k) in begins.iter().zip(contacts.lengths()).zip(0..) {
-            check(function, [(names.get(k).copied().unwrap_or("derivatives"), expected, to.len())])?;
-        }
-        let parameters = contacts.parameters(function, Parameters::default())?;
+        let parameters = self.robot.own().unless(function, self.parameters)?;
         let mut memory = workspace.memory();
-        let of_functions = self.work_of_functions();
+        let of_functions = self.robot.work_of_functions();
         if memory.len() < of_functions + contacts.work_of_steps() + steps.scratch() {
             return Err(Error::Workspace(function));
         }
         let work = next(&mut memory, of_functions);
-        let lengths = contacts.lengths();
-        let later = std::array::from_fn(|k| next(&mut memory, lengths[k]));
-        let (scratch, _) = steps.split(memory);
-        let mut robot = UnderContacts {
-            robot: self,
+        let later = contacts.lengths().map(|length| next(&mut memory, length));
+        let (scratch, rest) = steps.split(memory);
+        let robot = UnderContacts {
+            robot: self.robot,
             steps,
             contacts,
             parameters,
             work,
             active,
             settings: *settings,
-            begins,
+            begins: [(); 9].map(|()| nothing()),
             later,
-            is_later: false,
+            has_begun: false,
         };
-        run(&mut robot, steps.integrator(), scratch);
+        Ok((robot, scratch, rest))
+    }
+
+    /// Writes the next state, accelerations, forces and residual.
+    pub(super) fn contact_step_of(
+        self,
+        workspace: &mut Workspace<T>,
+        [q, v]: [&[T]; 2],
+        controls: Controls<'_, T>,
+        dt: T,
+        held: Held<'_, T>,
+        [next_q, next_v, ddq, forces, residual]: [&mut [T]; 5],
+    ) -> Result<(), Error> {
+        let function = controls.name("contact_step", "actuated_contact_step");
+        let next_state = [next_q.len(), next_v.len()];
+        let (mut at, scratch, mut memory) =
+            self.under_contacts(function, workspace, [q, v], &controls, held, next_state)?;
+        let [n, nr, ..] = at.contacts.lengths();
+        let results = [("ddq", n, ddq.len()), ("forces", nr, forces.len()), ("residual", nr, residual.len())];
+        check(function, results)?;
+        for (to, result) in at.begins.iter_mut().zip([ddq, forces, residual]) {
+            *to = result;
+        }
+        let (steps, tau) = (at.steps, controls.torques(at.steps, &mut memory));
+        let state = State { q, v, tau, dt };
+        step::step(&mut at, steps.integrator(), &state, scratch, [next_q, &mut *next_v]);
+        if at.is_damped() {
+            at.dynamics_during(&state, next_v, next(&mut memory, n));
+        }
         Ok(())
     }
 
-    /// Writes the state after a time `dt` (s) under the torques `tau`, with the active contacts held.
-    ///
-    /// `active` says for each of [`Self::contacts`] whether it holds. Accelerations and forces are those at
-    /// the beginning of the step.
-    ///
-    /// # Errors
-    /// If the robot was loaded without the option `step` or without contacts, or a length does not fit.
-    pub fn contact_step(
-        &self,
+    /// Writes the next state, accelerations, forces and residual with their derivatives, in the order of the
+    /// fields of the results.
+    pub(super) fn contact_derivatives_of(
+        self,
         workspace: &mut Workspace<T>,
-        q: &[T],
-        v: &[T],
-        tau: &[T],
+        [q, v]: [&[T]; 2],
+        controls: Controls<'_, T>,
         dt: T,
-        active: &[bool],
-        settings: &ContactSettings<'_, T>,
-        out: &mut ContactStep<T>,
-    ) -> Result<(), Error> {
-        let contacts = self.contacts_for("contact_step")?;
-        let [nv, forces, residual, ..] = contacts.lengths();
-        fit(out, [self.nq(), nv, nv, forces, residual]);
-        self.contact_step_in(workspace, [q, v, tau], dt, (active, settings), out.slices())
-    }
-
-    /// As [`Self::contact_step`], with results in the order of the fields.
-    ///
-    /// # Errors
-    /// Those of [`Self::contact_step`].
-    #[doc(hidden)]
-    pub fn contact_step_in(
-        &self,
-        workspace: &mut Workspace<T>,
-        [q, v, tau]: [&[T]; 3],
-        dt: T,
-        held: (&[bool], &ContactSettings<'_, T>),
-        [next_q, next_v, ddq, forces, residual]: [&mut [T]; 5],
-    ) -> Result<(), Error> {
-        let (function, lengths) = ("contact_step", [next_q.len(), next_v.len()]);
-        let begins = [ddq, forces, residual];
-        self.with_contact_steps(function, workspace, [q, v, tau], held, lengths, begins, |at, by, scratch| {
-            step::step(at, by, &State { q, v, tau, dt }, scratch, [next_q, next_v]);
-        })
-    }
-
-    /// [`Self::contact_step`] with exact derivatives of the next state and of the contact forces.
-    ///
-    /// `A = [dq_dq dq_dv; dv_dq dv_dv]`, `B = [dq_dtau; dv_dtau]`
-    ///
-    /// # Errors
-    /// Those of [`Self::contact_step`].
-    pub fn contact_step_derivatives(
-        &self,
-        workspace: &mut Workspace<T>,
-        q: &[T],
-        v: &[T],
-        tau: &[T],
-        dt: T,
-        active: &[bool],
-        settings: &ContactSettings<'_, T>,
-        out: &mut ContactStepDerivatives<T>,
-    ) -> Result<(), Error> {
-        let contacts = self.contacts_for("contact_step_derivatives")?;
-        let [nv, nr, _, square, .., wide] = contacts.lengths();
-        let step = [self.nq(), nv, square, square, square, square, square, square];
-        let [a, b, c, d, e, f, g, h] = step;
-        fit(out, [a, b, c, d, e, f, g, h, nv, nr, nr, square, square, square, wide, wide, wide]);
-        self.contact_step_derivatives_in(workspace, [q, v, tau], dt, (active, settings), out.slices())
-    }
-
-    /// As [`Self::contact_step_derivatives`], with results in the order of the fields: those of
-    /// `step_derivatives`, then those of `contact_dynamics_derivatives`.
-    ///
-    /// # Errors
-    /// Those of [`Self::contact_step`].
-    #[doc(hidden)]
-    pub fn contact_step_derivatives_in(
-        &self,
-        workspace: &mut Workspace<T>,
-        [q, v, tau]: [&[T]; 3],
-        dt: T,
-        held: (&[bool], &ContactSettings<'_, T>),
+        held: Held<'_, T>,
         out: [&mut [T]; 17],
     ) -> Result<(), Error> {
-        let [next_q, next_v, a, b, c, d, e, f, begins @ ..] = out;
-        let (function, lengths) = ("contact_step_derivatives", [next_q.len(), next_v.len()]);
-        let (blocks, square) = ([a, b, c, d, e, f], self.nv() * self.nv());
-        for block in &blocks {
-            check(function, [("derivatives", square, block.len())])?;
+        let function = controls.name("contact_step_derivatives", "actuated_contact_step_derivatives");
+        let [next_q, next_v, dq_dq, dq_dv, dq_du, dv_dq, dv_dv, dv_du, dynamics @ ..] = out;
+        let [ddq, forces, residual, ddq_dq, ddq_dv, ddq_du, forces_dq, forces_dv, forces_du] = dynamics;
+        let next_state = [next_q.len(), next_v.len()];
+        let (mut at, scratch, mut memory) =
+            self.under_contacts(function, workspace, [q, v], &controls, held, next_state)?;
+        let (steps, [n, nr, _, square, .., wide]) = (self.steps(function, &controls)?, at.contacts.lengths());
+        let each = controls.each(steps);
+        let results = [("ddq", n, ddq.len()), ("forces", nr, forces.len()), ("residual", nr, residual.len())];
+        check(function, results)?;
+        for of in [&*dq_dq, &*dq_dv, &*dv_dq, &*dv_dv, &*ddq_dq, &*ddq_dv] {
+            check(function, [("derivatives", square, of.len())])?;
         }
-        self.with_contact_steps(function, workspace, [q, v, tau], held, lengths, begins, |at, by, scratch| {
-            let mut out = DerivativesOut { q: next_q, v: next_v, blocks };
-            step::step_derivatives(at, by, &State { q, v, tau, dt }, scratch, &mut out);
-        })
+        for of in [&*forces_dq, &*forces_dv] {
+            check(function, [("derivatives", wide, of.len())])?;
+        }
+        let mut by_controls = [dq_du, dv_du, ddq_du, forces_du];
+        let rows = [n, n, n, nr];
+        for (of, rows) in by_controls.iter().zip(rows) {
+            check(function, [("derivatives", rows * each, of.len())])?;
+        }
+
+        let state = State { q, v, tau: controls.torques(steps, &mut memory), dt };
+        let mut by_torques = match controls {
+            Controls::All(_) => None,
+            Controls::Actuated(_) => Some(rows.map(|rows| next(&mut memory, rows * n))),
+        };
+        let [dq_dtau, dv_dtau, ddq_dtau, forces_dtau] =
+            by_torques.as_mut().unwrap_or(&mut by_controls).each_mut().map(|of| &mut **of);
+        at.begins = [ddq, forces, residual, ddq_dq, ddq_dv, ddq_dtau, forces_dq, forces_dv, forces_dtau];
+        let blocks = [dq_dq, dq_dv, dq_dtau, &mut *dv_dq, &mut *dv_dv, &mut *dv_dtau];
+        let mut out = DerivativesOut { q: next_q, v: next_v, blocks };
+        step::step_derivatives(&mut at, steps.integrator(), &state, scratch, &mut out);
+        if at.is_damped() {
+            at.along_torques([dv_dq, dv_dv, dv_dtau]);
+        }
+        if let Some(by_torques) = by_torques {
+            for ((to, of), rows) in by_controls.into_iter().zip(by_torques).zip(rows) {
+                columns(steps.actuated(), of, rows, to);
+            }
+        }
+        Ok(())
     }
 }

@@ -46,52 +46,71 @@ pub(super) trait Source<T: Scalar, const NQ: usize, const NV: usize> {
 /// A robot's functions without parameters.
 pub(super) struct Own<R: ?Sized>(pub(super) PhantomData<fn() -> R>);
 
-impl<R, T: Scalar, const NQ: usize, const NV: usize> Source<T, NQ, NV> for Own<R>
-where
-    R: DiscreteDynamics<NQ, NV> + ?Sized,
-{
-    type Robot = R;
+/// Implements [`Source`] by four functions of a robot, which take arguments of the source's before their own.
+macro_rules! source {
+    (
+        $source:ty where R: $robot:ident, $this:ident: ($($given:expr,)?),
+        $aba:ident, $by_torques:ident, $derivatives:ident, $hessian:ident
+    ) => {
+        impl<R, T: Scalar, const NQ: usize, const NV: usize> Source<T, NQ, NV> for $source
+        where
+            R: $robot<NQ, NV> + ?Sized,
+        {
+            type Robot = R;
 
-    #[inline(always)]
-    fn aba(&self, q: &SVector<T, NQ>, v: &SVector<T, NV>, tau: &SVector<T, NV>) -> SVector<T, NV> {
-        R::aba(q, v, tau)
-    }
+            #[inline(always)]
+            fn aba(
+                &$this,
+                q: &SVector<T, NQ>,
+                v: &SVector<T, NV>,
+                tau: &SVector<T, NV>,
+            ) -> SVector<T, NV> {
+                R::$aba($($given,)? q, v, tau)
+            }
 
-    #[inline(always)]
-    fn aba_by_torques(
-        &self,
-        q: &SVector<T, NQ>,
-        v: &SVector<T, NV>,
-        tau: &SVector<T, NV>,
-        out: &mut AbaDerivatives<T, NV>,
-    ) {
-        R::accelerations_by_torques(q, v, tau, out);
-    }
+            #[inline(always)]
+            fn aba_by_torques(
+                &$this,
+                q: &SVector<T, NQ>,
+                v: &SVector<T, NV>,
+                tau: &SVector<T, NV>,
+                out: &mut AbaDerivatives<T, NV>,
+            ) {
+                R::$by_torques($($given,)? q, v, tau, out);
+            }
 
-    #[inline(always)]
-    fn aba_derivatives(
-        &self,
-        q: &SVector<T, NQ>,
-        v: &SVector<T, NV>,
-        tau: &SVector<T, NV>,
-        out: &mut AbaDerivatives<T, NV>,
-    ) {
-        R::aba_derivatives_into(q, v, tau, out);
-    }
+            #[inline(always)]
+            fn aba_derivatives(
+                &$this,
+                q: &SVector<T, NQ>,
+                v: &SVector<T, NV>,
+                tau: &SVector<T, NV>,
+                out: &mut AbaDerivatives<T, NV>,
+            ) {
+                R::$derivatives($($given,)? q, v, tau, out);
+            }
 
-    #[inline(always)]
-    fn aba_hessian(
-        &self,
-        q: &SVector<T, NQ>,
-        v: &SVector<T, NV>,
-        tau: &SVector<T, NV>,
-        lambda: &SVector<T, NV>,
-        first: &mut AbaDerivatives<T, NV>,
-        out: &mut AbaHessian<T, NV>,
-    ) {
-        R::weighted_accelerations(q, v, tau, lambda, first, out);
-    }
+            #[inline(always)]
+            fn aba_hessian(
+                &$this,
+                q: &SVector<T, NQ>,
+                v: &SVector<T, NV>,
+                tau: &SVector<T, NV>,
+                lambda: &SVector<T, NV>,
+                first: &mut AbaDerivatives<T, NV>,
+                out: &mut AbaHessian<T, NV>,
+            ) {
+                R::$hessian($($given,)? q, v, tau, lambda, first, out);
+            }
+        }
+    };
 }
+pub(super) use source;
+
+source!(
+    Own<R> where R: DiscreteDynamics, self: (),
+    aba, accelerations_by_torques, aba_derivatives_into, weighted_accelerations
+);
 
 /// A robot, with memory for the results of its functions.
 struct Compiled<'m, S, T, const NQ: usize, const NV: usize> {

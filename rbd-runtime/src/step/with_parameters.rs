@@ -1,6 +1,6 @@
 //! Steps with inertia and gravity that are given at run time.
 
-use super::compiled::{self, Source};
+use super::compiled::{self, Source, source};
 use super::{DiscreteDynamics, Step, StepDerivatives, StepHessian};
 use crate::{AbaDerivatives, AbaHessian, HasParameters, Scalar};
 use nalgebra::SVector;
@@ -124,49 +124,8 @@ pub trait StepsWithParameters<const NQ: usize, const NV: usize>:
 /// A robot's functions with these parameters.
 struct Given<'p, R: HasParameters + ?Sized, T: Scalar>(&'p R::Parameters<T>);
 
-impl<R, T: Scalar, const NQ: usize, const NV: usize> Source<T, NQ, NV> for Given<'_, R, T>
-where
-    R: StepsWithParameters<NQ, NV> + ?Sized,
-{
-    type Robot = R;
-
-    #[inline(always)]
-    fn aba(&self, q: &SVector<T, NQ>, v: &SVector<T, NV>, tau: &SVector<T, NV>) -> SVector<T, NV> {
-        R::accelerations_with(self.0, q, v, tau)
-    }
-
-    #[inline(always)]
-    fn aba_by_torques(
-        &self,
-        q: &SVector<T, NQ>,
-        v: &SVector<T, NV>,
-        tau: &SVector<T, NV>,
-        out: &mut AbaDerivatives<T, NV>,
-    ) {
-        R::accelerations_derivatives_with(self.0, q, v, tau, out);
-    }
-
-    #[inline(always)]
-    fn aba_derivatives(
-        &self,
-        q: &SVector<T, NQ>,
-        v: &SVector<T, NV>,
-        tau: &SVector<T, NV>,
-        out: &mut AbaDerivatives<T, NV>,
-    ) {
-        R::accelerations_derivatives_with(self.0, q, v, tau, out);
-    }
-
-    #[inline(always)]
-    fn aba_hessian(
-        &self,
-        q: &SVector<T, NQ>,
-        v: &SVector<T, NV>,
-        tau: &SVector<T, NV>,
-        lambda: &SVector<T, NV>,
-        first: &mut AbaDerivatives<T, NV>,
-        out: &mut AbaHessian<T, NV>,
-    ) {
-        R::weighted_accelerations_with(self.0, q, v, tau, lambda, first, out);
-    }
-}
+source!(
+    Given<'_, R, T> where R: StepsWithParameters, self: (self.0,),
+    accelerations_with, accelerations_derivatives_with, accelerations_derivatives_with,
+    weighted_accelerations_with
+);

@@ -4,7 +4,7 @@
 //! That text calls the functions of `step` with all torques, and takes the columns of the controls.
 
 use super::Writer;
-use super::step::{DERIVATIVES, Field, HESSIAN, fields};
+use super::step::{DERIVATIVES, Field, HESSIAN, by_default, fields, form, passing};
 use crate::emit::c_family::text::{length, wrapped};
 use crate::signatures::signature::{Dims, Sizes};
 use rbd_runtime::Model;
@@ -15,8 +15,14 @@ const TEXT: &str = include_str!("text/step/actuated.c");
 const NAMES: [&str; 5] =
     ["torques", "of_controls", "actuated_step", "actuated_step_derivatives", "actuated_step_hessian"];
 
-fn head(c: &Writer<'_>, sizes: Sizes, nu: usize, name: &str) -> String {
-    let (p, real) = (c.prefix, c.real.name());
+/// Functions among them that take parameters at run time.
+const OF_STEPS: [&str; 3] = ["actuated_step", "actuated_step_derivatives", "actuated_step_hessian"];
+
+/// The head of a function, with parameters at run time or without.
+fn head(c: &Writer<'_>, model: &Model<f64>, nu: usize, name: &str, with: bool) -> String {
+    let (p, real, sizes) = (c.prefix, c.real.name(), Sizes::from(model));
+    let takes = with && OF_STEPS.contains(&name);
+    let (called, parameters) = if takes { form(c, model, name) } else { (name.into(), None) };
     let array = |name: &str, n: usize| format!("const {real} {name}[{}]", length(n));
     let state = || vec![array("q", sizes.nq), array("v", sizes.nv), array("u", nu), format!("{real} dt")];
     let weights = || ["lambda_q", "lambda_v"].map(|name| array(name, sizes.nv));
@@ -29,7 +35,8 @@ fn head(c: &Writer<'_>, sizes: Sizes, nu: usize, name: &str) -> String {
         "actuated_step_derivatives" => [state(), vec![format!("{p}_{name}_t *out")]].concat(),
         _ => [state(), weights().to_vec(), vec![format!("{p}_{name}_t *out")]].concat(),
     };
-    wrapped(&format!("void {p}_{name}({})", all.join(", ")))
+    let all: Vec<String> = parameters.into_iter().chain(all).collect();
+    wrapped(&format!("void {p}_{called}({})", all.join(", ")))
 }
 
 /// A field of a result by torques, with controls in their place.
@@ -53,7 +60,8 @@ pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, controls: 
     let (p, nu, sizes) = (c.prefix, controls.len(), Sizes::from(model));
     let of = |all: &[Field]| all.iter().map(|of| field(c, sizes, nu, of)).collect::<String>();
     let [derivatives, hessian] = [of(&DERIVATIVES), of(&HESSIAN)];
-    let [torques, of_controls, step, of_derivatives, of_hessian] = NAMES.map(|name| head(c, sizes, nu, name));
+    let [torques, of_controls, step, of_derivatives, of_hessian] =
+        NAMES.map(|name| head(c, model, nu, name, false));
     let _ = write!(
         text,
         "#define {}_NU {nu} /* controls: coordinates of the actuated joints, in the order of the option */\n\n\
@@ -72,6 +80,12 @@ pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, controls: 
          {of_hessian};\n\n",
         p.to_uppercase(),
     );
+    if !model.run_time.is_none() {
+        for name in OF_STEPS {
+            let head = head(c, model, nu, name, true);
+            let _ = write!(text, "/* {p}_{name} with other parameters. */\n{head};\n\n");
+        }
+    }
 }
 
 /// Definitions of the functions. `text` makes a robot's text of fixed text.
@@ -87,9 +101,16 @@ pub fn define(
     let (p, nu) = (c.prefix, controls.len());
     let numbers: Vec<String> = controls.iter().map(usize::to_string).collect();
     let table = format!("static const short {p}_joining_controls[{nu}] = {{{}}};", numbers.join(", "));
-    let mut functions = text(TEXT);
+    let mut functions = text(&passing(TEXT, model));
     for name in NAMES {
-        functions = functions.replace(&format!("HEAD({name})"), &head(c, Sizes::from(model), nu, name));
+        functions = functions.replace(&format!("HEAD({name})"), &head(c, model, nu, name, true));
+    }
+    if !model.run_time.is_none() {
+        for name in OF_STEPS {
+            let weights = if name == "actuated_step_hessian" { "lambda_q, lambda_v, " } else { "" };
+            let (head, arguments) = (head(c, model, nu, name, false), format!("q, v, u, dt, {weights}out"));
+            functions.push_str(&by_default(c, &head, name, &arguments));
+        }
     }
     format!(
         "\nenum {{\n    {p}_joining_nu = {nu}\n}};\n\n/* The velocity coordinate of each control. */\n{}\n{functions}\n",

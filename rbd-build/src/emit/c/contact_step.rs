@@ -3,7 +3,7 @@
 //! That text joins functions of contacts (`contacts`) with the pieces of steps (`step`), and follows both.
 
 use super::Writer;
-use super::step::{STATE, equation, fields};
+use super::step::{STATE, by_default, equation, fields, form, passing};
 use crate::emit::c_family::text::{length, wrapped};
 use crate::signatures::frames::ContactAt;
 use crate::signatures::signature::Sizes;
@@ -16,8 +16,10 @@ const DAMPED: &str = include_str!("text/step/contacts_damped.c");
 
 const NAMES: [&str; 2] = ["contact_step", "contact_step_derivatives"];
 
-fn head(c: &Writer<'_>, sizes: Sizes, name: &str) -> String {
+/// The head of a function, with parameters at run time or without.
+fn head(c: &Writer<'_>, model: &Model<f64>, sizes: Sizes, name: &str, with: bool) -> String {
     let (p, real) = (c.prefix, c.real.name());
+    let (called, parameters) = if with { form(c, model, name) } else { (name.into(), None) };
     let array = |name: &str, n: usize| format!("const {real} {name}[{}]", length(n));
     let all = [
         array("q", sizes.nq),
@@ -28,7 +30,8 @@ fn head(c: &Writer<'_>, sizes: Sizes, name: &str) -> String {
         format!("const {p}_contact_settings_t *settings"),
         format!("{p}_{name}_t *out"),
     ];
-    wrapped(&format!("void {p}_{name}({})", all.join(", ")))
+    let all: Vec<String> = parameters.into_iter().chain(all).collect();
+    wrapped(&format!("void {p}_{called}({})", all.join(", ")))
 }
 
 /// Writes structs and declarations for the header, after those of contacts and of steps.
@@ -51,7 +54,7 @@ pub fn declare(
         ),
         other => (equation(other), "at the beginning of the step"),
     };
-    let [of_step, of_derivatives] = NAMES.map(|name| head(c, sizes, name));
+    let [of_step, of_derivatives] = NAMES.map(|name| head(c, model, sizes, name, false));
     let _ = write!(
         text,
         "typedef struct {{\n{state}    \
@@ -73,6 +76,12 @@ pub fn declare(
          * iteration of the settings, and where further ones change nothing. Columns by q are along integrate(q, e * unit(j)). */\n\
          {of_derivatives};\n\n",
     );
+    if !model.run_time.is_none() {
+        for name in NAMES {
+            let head = head(c, model, sizes, name, true);
+            let _ = write!(text, "/* {p}_{name} with other parameters. */\n{head};\n\n");
+        }
+    }
 }
 
 /// Definitions of the functions. `text` makes a robot's text of fixed text.
@@ -84,13 +93,20 @@ pub fn define(
     text: impl Fn(&str) -> String,
 ) -> String {
     let sizes = Sizes::from(model).with_contacts(contacts);
-    let mut functions = text(match integrator {
+    let fixed = match integrator {
         Integrator::SemiImplicit | Integrator::Explicit => EULER,
         Integrator::Rk4 => RK4,
         Integrator::ImplicitDamping => DAMPED,
-    });
+    };
+    let mut functions = text(&passing(fixed, model));
     for name in NAMES {
-        functions = functions.replace(&format!("HEAD({name})"), &head(c, sizes, name));
+        functions = functions.replace(&format!("HEAD({name})"), &head(c, model, sizes, name, true));
+    }
+    if !model.run_time.is_none() {
+        for name in NAMES {
+            let head = head(c, model, sizes, name, false);
+            functions.push_str(&by_default(c, &head, name, "q, v, tau, dt, active, settings, out"));
+        }
     }
     functions
 }

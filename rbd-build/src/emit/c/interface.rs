@@ -66,7 +66,7 @@ impl Writer<'_> {
         let with = if form.parameters { "_with" } else { "" };
         let with_first = if form.first.is_some() { "_with_first" } else { "" };
         let at = if form.given { "_at" } else { "" };
-        wrapped(&format!("void {}_{}{with}{with_first}{at}({})", self.prefix, of.name, parameters.join(", ")))
+        wrapped(&format!("void {}_{}{with_first}{with}{at}({})", self.prefix, of.name, parameters.join(", ")))
     }
 
     /// Declarations of a function, and of its form with sines and cosines as arguments.

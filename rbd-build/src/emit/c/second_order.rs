@@ -12,7 +12,7 @@ use crate::emit::c_family::text::length;
 use crate::search::plan::{Composition, Plan, Stage};
 use crate::signatures::second_order::MU;
 use crate::signatures::signature::{A, Dims, FEXT, Kind, Param, Q, Sizes, TAU_GIVEN, V};
-use crate::table::functions::Spec;
+use crate::table::functions::{Function, Spec};
 use crate::table::routines::draft::products_with_full;
 use crate::table::routines::{Dependency, Way};
 use rbd_runtime::Model;
@@ -69,22 +69,29 @@ pub fn helpers(plan: &Plan) -> BTreeSet<Helper> {
     all.into_iter().collect()
 }
 
-/// Head of the form that also returns first derivatives.
-fn with_first(c: &Writer<'_>, model: &Model<f64>, plan: &Plan, given: bool, defined: bool) -> String {
-    let form = Form { given, defined, first: Some("AbaDerivatives"), ..Form::default() };
-    c.head(Sizes::from(model), &plan.signature(), &form)
+/// The form that also returns first derivatives.
+const WITH_FIRST: Form =
+    Form { given: false, parameters: false, defined: false, first: Some("AbaDerivatives") };
+
+/// Declarations of the forms that also return first derivatives, if the function has any.
+pub fn declaration(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Option<String> {
+    if plan.composition.is_none() || !is_forward(plan.spec()) {
+        return None;
+    }
+    let head = |form: Form| c.head(Sizes::from(model), &plan.signature(), &form);
+    let name = format!("{}_{}", c.prefix, plan.function.name());
+    let own =
+        format!("/* {name}, and the first derivatives that it is made from. */\n{};\n\n", head(WITH_FIRST));
+    let with = plan.function.takes_parameters(model).then(|| {
+        let form = Form { parameters: true, ..WITH_FIRST };
+        format!("/* {name}_with_first with other parameters. */\n{};\n\n", head(form))
+    });
+    Some(own + &with.unwrap_or_default())
 }
 
-/// Declaration of the form that also returns first derivatives, if the function has one.
-pub fn declaration(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Option<String> {
-    (plan.composition.is_some() && is_forward(plan.spec())).then(|| {
-        format!(
-            "/* {}_{}, and the first derivatives that it is made from. */\n{};\n\n",
-            c.prefix,
-            plan.function.name(),
-            with_first(c, model, plan, false, false)
-        )
-    })
+/// Ends of the name, and the first argument, of the form of a function with sines and cosines.
+fn at(function: Function, model: &Model<f64>) -> [&'static str; 2] {
+    if function.takes_parameters(model) { ["_with_at", "parameters, "] } else { ["_at", ""] }
 }
 
 /// Arguments of a call, with these as sines and cosines. `instead` may replace a parameter's name.
@@ -106,7 +113,7 @@ fn arguments(
 /// Body by loops: the Hessian of weighted torques, or tensors.
 ///
 /// Tensors of accelerations are computed from tensors of torques and first derivatives.
-fn by_loops(c: &Writer<'_>, plan: &Plan) -> String {
+fn by_loops(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> String {
     let (spec, prefix) = (plan.spec(), c.prefix);
     let fext = if spec.params.contains(&FEXT) { FEXT.name } else { "0" };
     let [q, v, a, mu] = [Q, V, A, MU].map(|param| param.name);
@@ -123,16 +130,17 @@ fn by_loops(c: &Writer<'_>, plan: &Plan) -> String {
         None => torques(a),
         Some(first) => format!(
             "{}{}    {prefix}_table_aba_tensors(first, {out});\n",
-            of_first(prefix, first),
+            of_first(prefix, model, first),
             torques("first->ddq")
         ),
     }
 }
 
 /// The call for first derivatives.
-fn of_first(prefix: &str, first: &Plan) -> String {
-    let spec = first.spec();
-    format!("    {prefix}_{}_at({}, first);\n", spec.name, arguments(spec.params, GIVEN, |_| None))
+fn of_first(prefix: &str, model: &Model<f64>, first: &Plan) -> String {
+    let (spec, [at, parameters]) = (first.spec(), at(first.function, model));
+    let arguments = arguments(spec.params, GIVEN, |_| None);
+    format!("    {prefix}_{}{at}({parameters}{arguments}, first);\n", spec.name)
 }
 
 /// Body composed of the results of dependencies.
@@ -147,7 +155,8 @@ fn by_parts(c: &Writer<'_>, model: &Model<f64>, plan: &Plan, composition: &Compo
         A if is_forward => Some("first->ddq"),
         _ => None,
     });
-    let of_hessian = format!("{prefix}_{}_at({of_hessian}, &of);", hessian.name);
+    let [at, parameters] = at(hessian.function, model);
+    let of_hessian = format!("{prefix}_{}{at}({parameters}{of_hessian}, &of);", hessian.name);
     let mut lines = vec![format!("{} of;", c.result_type("RneaHessian"))];
     if is_forward || is_tensor {
         lines.push(format!("{real} mu[{n}] = {{0}};"));
@@ -159,7 +168,7 @@ fn by_parts(c: &Writer<'_>, model: &Model<f64>, plan: &Plan, composition: &Compo
     if is_tensor {
         lines.push("int i, k;".into());
     }
-    lines.extend(first.map(|first| of_first(prefix, first).trim().to_owned()));
+    lines.extend(first.map(|first| of_first(prefix, model, first).trim().to_owned()));
     let (mut inner, mut text) = (Vec::new(), String::new());
     if is_forward {
         inner.push(format!("{prefix}_weights_of_torques(first->ddq_dtau, lambda, mu);"));
@@ -198,31 +207,51 @@ pub fn definition(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> String {
     let (name, is_forward) = (spec.name, is_forward(spec));
     let body = match &plan.composition {
         Some(of) if !of.way().reads_tables() => by_parts(c, model, plan, of),
-        _ => by_loops(c, plan),
+        _ => by_loops(c, model, plan),
     };
     let coordinates = coordinates(c, model, plan);
     let taken = taken(c, sizes, &coordinates);
-    let head = |given| c.head(sizes, &plan.signature(), &Form { given, defined: true, ..Form::default() });
+    let takes = plan.function.takes_parameters(model);
+    let ([with, given], default) =
+        (if takes { ["_with", "parameters, "] } else { [""; 2] }, format!("&{prefix}_given, "));
+    let head = |form: Form| c.head(sizes, &plan.signature(), &Form { defined: true, ..form });
+    // A form of a function, of the same name with an end.
+    let form = |given: bool, parameters: bool| Form { given, parameters, ..Form::default() };
+    let first_form = |given: bool, parameters: bool| Form { given, parameters, ..WITH_FIRST };
     // Without coordinates, sines and cosines are never read.
     let angles = if coordinates.is_empty() { [Q.name; 2] } else { GIVEN };
     let passed = arguments(spec.params, angles, |_| None);
+    let all = arguments(spec.params, GIVEN, |_| None);
+    let plain = arguments_without_angles(spec.params);
     let mut text = String::new();
+    let mut define = |head: String, body: String| {
+        let _ = write!(text, "{head}\n{{\n{body}}}\n\n");
+    };
     if is_forward {
-        let first = format!("    {} first;\n", c.result_type("AbaDerivatives"));
-        let _ = write!(
-            text,
-            "static {}\n{{\n{body}}}\n\n{}\n{{\n{first}    {prefix}_{name}_with_first_at({}, &first, out);\n}}\n\n\
-             {}\n{{\n{taken}    {prefix}_{name}_with_first_at({passed}, first, out);\n}}\n\n",
-            with_first(c, model, plan, true, true),
-            head(true),
-            arguments(spec.params, GIVEN, |_| None),
-            with_first(c, model, plan, false, true),
-        );
+        define(format!("static {}", head(first_form(true, takes))), body);
+        let call = format!("    {prefix}_{name}_with_first{with}_at({given}{all}, &first, out);\n");
+        define(head(form(true, takes)), format!("    {} first;\n{call}", c.result_type("AbaDerivatives")));
+        let call = format!("    {prefix}_{name}_with_first{with}_at({given}{passed}, first, out);\n");
+        define(head(first_form(false, takes)), format!("{taken}{call}"));
     } else {
-        let _ = write!(text, "{}\n{{\n{body}}}\n\n", head(true));
+        define(head(form(true, takes)), body);
     }
-    let _ = write!(text, "{}\n{{\n{taken}    {prefix}_{name}_at({passed}, out);\n}}\n\n", head(false));
+    define(head(form(false, takes)), format!("{taken}    {prefix}_{name}{with}_at({given}{passed}, out);\n"));
+    if takes {
+        // Forms without parameters pass the default values.
+        define(head(form(true, false)), format!("    {prefix}_{name}_with_at({default}{all}, out);\n"));
+        define(head(form(false, false)), format!("    {prefix}_{name}_with({default}{plain}, out);\n"));
+        if is_forward {
+            let call = format!("    {prefix}_{name}_with_first_with({default}{plain}, first, out);\n");
+            define(head(first_form(false, false)), call);
+        }
+    }
     text
+}
+
+/// Arguments of a call without sines and cosines.
+fn arguments_without_angles(params: &[Param]) -> String {
+    params.iter().map(|param| param.name).collect::<Vec<_>>().join(", ")
 }
 
 /// Coordinates whose sines and cosines the function or its dependencies read.

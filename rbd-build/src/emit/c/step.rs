@@ -5,14 +5,18 @@
 //!
 //! `contact_step` has the steps under contacts, which are made of the same pieces.
 //!
+//! Of robots with parameters at run time, functions take them and pass them on ([`passing`]). Their forms without
+//! parameters follow the text.
+//!
 //! In the functions, `HEAD(f)` stands for the head of function f, and `DYNAMICS_f(dt, ` for the call of the
 //! robot's own f, or of f under implicit damping, which needs the time of the step.
 
-use super::Writer;
 use super::manifold::{is_flat, owners};
+use super::{Writer, run_time};
 use crate::emit::c_family::documentation::shown;
 use crate::emit::c_family::text::{extent, length, wrapped};
 use crate::signatures::signature::{Dim, Dims, Sizes};
+use crate::table::functions::{CONTACT_FUNCTIONS, Function};
 use rbd_runtime::{Integrator, JointKind, Model};
 use std::fmt::Write;
 
@@ -123,14 +127,71 @@ pub(super) fn fields(c: &Writer<'_>, sizes: Sizes, of: &[Field]) -> String {
     of.iter().map(line).collect()
 }
 
-fn head(c: &Writer<'_>, model: &Model<f64>, (name, _, has_weights): (&str, &[Field], bool)) -> String {
+/// Functions of the fixed text that call functions of the robot.
+const CALLERS: [&str; 6] = [
+    "damped_find",
+    "damped_aba",
+    "damped_aba_derivatives",
+    "damped_aba_hessian_with_first",
+    "damped_find_held",
+    "joining_add_stage",
+];
+
+/// Fixed text whose functions take parameters at run time and pass them on, if the robot has any.
+pub(super) fn passing(fixed: &str, model: &Model<f64>) -> String {
+    let mut text = fixed.to_owned();
+    if model.run_time.is_none() {
+        return text;
+    }
+    let mut pass = |name: &str, with: &str| {
+        text = text.replace(&format!("ROBOT_{name}("), &format!("ROBOT_{with}(parameters, "));
+    };
+    let of_robot = [Function::Aba, Function::Minv, Function::AbaDerivatives].into_iter();
+    for function in of_robot.filter(|function| function.takes_parameters(model)) {
+        pass(function.name(), &format!("{}_with", function.name()));
+    }
+    pass("aba_hessian_with_first", "aba_hessian_with_first_with");
+    for spec in CONTACT_FUNCTIONS.iter().filter(|spec| spec.takes_parameters(model)) {
+        pass(spec.name, &format!("{}_with", spec.name));
+    }
+    for (name, ..) in FUNCTIONS {
+        pass(name, &format!("{name}_with"));
+    }
+    for name in CALLERS {
+        pass(name, name);
+    }
+    // Where functions are defined, they take them.
+    let takes = "const ROBOT_parameters_t *parameters, ";
+    CALLERS.iter().fold(text, |text, name| {
+        text.replace(&format!("void ROBOT_{name}(parameters, "), &format!("void ROBOT_{name}({takes}"))
+    })
+}
+
+/// The form of a function that takes parameters, if the robot has any: its name, and the first argument in heads.
+pub(super) fn form(c: &Writer<'_>, model: &Model<f64>, name: &str) -> (String, Option<String>) {
+    match model.run_time.is_none() {
+        true => (name.into(), None),
+        false => (format!("{name}_with"), Some(run_time::parameter(c, ""))),
+    }
+}
+
+/// Definition of a function that passes the default parameters on, of its head and the names of its arguments.
+pub(super) fn by_default(c: &Writer<'_>, head: &str, name: &str, arguments: &str) -> String {
+    format!("\n{head}\n{{\n    {p}_{name}_with(&{p}_given, {arguments});\n}}\n", p = c.prefix)
+}
+
+/// The head of a function, with parameters at run time or without.
+fn head(c: &Writer<'_>, model: &Model<f64>, of: (&str, &[Field], bool), with: bool) -> String {
+    let (name, _, has_weights) = of;
+    let (form, parameters) = if with { form(c, model, name) } else { (name.into(), None) };
     let (real, [nq, nv]) = (c.real.name(), [model.nq, model.nv].map(length));
     let array = |name: &str, n: usize| format!("const {real} {name}[{n}]");
-    let mut all = vec![array("q", nq), array("v", nv), array("tau", nv), format!("{real} dt")];
+    let mut all: Vec<String> = parameters.into_iter().collect();
+    all.extend([array("q", nq), array("v", nv), array("tau", nv), format!("{real} dt")]);
     if has_weights {
         all.extend(["lambda_q", "lambda_v"].map(|name| array(name, nv)));
     }
-    wrapped(&format!("void {p}_{name}({}, {p}_{name}_t *out)", all.join(", "), p = c.prefix))
+    wrapped(&format!("void {p}_{form}({}, {p}_{name}_t *out)", all.join(", "), p = c.prefix))
 }
 
 /// Writes structs and declarations for the header.
@@ -160,8 +221,13 @@ pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, integrator
             "typedef struct {{\n{fields}}} {}_{}_t;\n\n/* {comment} */\n{};\n\n",
             c.prefix,
             function.0,
-            head(c, model, function)
+            head(c, model, function, false)
         );
+        if !model.run_time.is_none() {
+            let name = format!("{}_{}", c.prefix, function.0);
+            let _ =
+                write!(text, "/* {name} with other parameters. */\n{};\n\n", head(c, model, function, true));
+        }
     }
 }
 
@@ -250,7 +316,7 @@ pub fn define(
     };
     let dynamics = if integrator == Integrator::ImplicitDamping {
         all.push_str(&damping(c, model));
-        all.push_str(&text(DAMPED));
+        all.push_str(&text(&passing(DAMPED, model)));
         "ROBOT_damped_$1(dt, "
     } else {
         "ROBOT_$1("
@@ -258,9 +324,16 @@ pub fn define(
     let functions = FORWARD.iter().fold(functions.to_owned(), |text, name| {
         text.replace(&format!("DYNAMICS_{name}(dt, "), &dynamics.replace("$1", name))
     });
-    let mut functions = text(&functions);
+    let mut functions = text(&passing(&functions, model));
     for function in FUNCTIONS {
-        functions = functions.replace(&format!("HEAD({})", function.0), &head(c, model, function));
+        functions = functions.replace(&format!("HEAD({})", function.0), &head(c, model, function, true));
+    }
+    if !model.run_time.is_none() {
+        for function @ (name, _, has_weights) in FUNCTIONS {
+            let weights = if has_weights { "lambda_q, lambda_v, " } else { "" };
+            let (head, arguments) = (head(c, model, function, false), format!("q, v, tau, dt, {weights}out"));
+            functions.push_str(&by_default(c, &head, name, &arguments));
+        }
     }
     all.push_str(&functions);
     all.push('\n');

@@ -4,7 +4,7 @@ use super::{Files, Real, Steps, Writer, fused, is_header, manifold, tables};
 use crate::emit::c_family::{names, spelling};
 use crate::emit::error::Error;
 use crate::emit::generated::Generated;
-use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, Target, coordinates};
+use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, Target};
 use crate::search::TOO_LONG;
 use crate::search::cost::CostModel;
 use crate::table::functions::Function;
@@ -39,7 +39,7 @@ impl Target for C {
             loops: Some(Loops { most_rows: tables::MOST_ROWS, friction: true, vectors: false }),
             second_derivatives: Some(SecondDerivatives {
                 tensors: true,
-                parameters: false,
+                parameters: true,
                 longest: TOO_LONG,
                 calls_parts: true,
             }),
@@ -53,7 +53,8 @@ impl Target for C {
 
     fn default_functions(&self, model: &Model<f64>) -> Vec<Function> {
         let rows: usize = model.bodies.iter().map(|body| body.kind.nv()).sum();
-        // CasADi derives by coordinates. Second derivatives know no parameters at run time.
+        // CasADi derives by coordinates. With parameters at run time, Hessians are straight lines, which may be
+        // too long.
         let has_hessians = manifold::is_flat(model) && model.run_time.is_none() && rows <= MOST_ROWS;
         let hessians = self.casadi && has_hessians;
         let is_written = |f: &Function| !f.is_second_order() || hessians && HESSIANS.contains(f);
@@ -72,10 +73,6 @@ impl Target for C {
         if self.float && self.acados {
             let what = "acados computes in double; leave out `float`".into();
             return Err(Error::Option { name: "acados", what });
-        }
-        if asked.step && !asked.model.run_time.is_none() {
-            let what = "inertia and gravity are constants in steps in C; leave out `step`, or what is given at run time";
-            return Err(Error::Option { name: "step", what: what.into() });
         }
         if self.acados && !asked.step {
             let what = "acados calls the discrete step; give `step`, such as `semi_implicit`".into();
@@ -104,8 +101,7 @@ impl Target for C {
         let (prefix, origin) = (&robot.name, &robot.origin());
         let writer = Writer { prefix, real: self.real(), origin };
         let Generated { model, contacts, functions, fused, .. } = robot;
-        let controls =
-            coordinates(model, &robot.rust.actuated).expect("names are judged with the other options");
+        let controls = robot.controls();
         let steps = robot.integrator().map(|integrator| Steps { integrator, controls: &controls });
         let own = writer.robot_with(model, contacts, functions, fused, steps);
         let acados = self.acados.then(|| (format!("{prefix}_acados.c"), writer.acados(model, &own)));

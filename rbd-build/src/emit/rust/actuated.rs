@@ -31,6 +31,11 @@ pub(crate) fn coordinates(model: &Model<f64>, joints: &[String]) -> Result<Vec<u
     Ok(all)
 }
 
+/// Velocity coordinates of these joints, whose names were judged with the other options.
+pub(crate) fn controls(model: &Model<f64>, joints: &[String]) -> Vec<usize> {
+    coordinates(model, joints).expect("names are judged with the other options")
+}
+
 /// Methods of a robot with the option `actuated`, and its implementation of the trait.
 ///
 /// `coordinates` are the velocity coordinates of the controls.

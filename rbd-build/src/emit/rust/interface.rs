@@ -146,8 +146,7 @@ pub fn module(
     body.push_str(&frames.implementation(type_name, model, has).to_string());
     body.push_str(&parameters.implementations(has).to_string());
     body.push_str(&step::items(rust.step, type_name, model).to_string());
-    let controls =
-        actuated::coordinates(model, &rust.actuated).expect("names are judged with the other options");
+    let controls = actuated::controls(model, &rust.actuated);
     body.push_str(&actuated::items(&controls, type_name, model).to_string());
     if rust.step.is_some() {
         body.push_str(&contacts.steps().to_string());

@@ -28,7 +28,7 @@ mod tables;
 mod target;
 mod types;
 
-pub(crate) use actuated::coordinates;
+pub(crate) use actuated::{controls, coordinates};
 use contacts::own_types;
 pub(super) use fused::described;
 pub use interface::Module;

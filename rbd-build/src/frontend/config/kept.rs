@@ -1,6 +1,7 @@
 //! Cache for what others make of a traced robot: kernels for code at run time.
 
 use super::{Error, Robot};
+use crate::emit::controls;
 use crate::emit::generated::Generated;
 use crate::frontend::cache::Cache;
 use crate::fused::FusedFunction;
@@ -25,6 +26,8 @@ pub struct Kept {
     pub fused: Vec<FusedFunction>,
     /// The integrator of the option `step`.
     pub integrator: Option<Integrator>,
+    /// Velocity coordinates of the controls of the option `actuated`.
+    pub controls: Vec<usize>,
 }
 
 impl Robot {
@@ -53,6 +56,7 @@ impl Robot {
             functions: checked.functions.clone(),
             fused: self.calls(reading),
             integrator: self.integrator(),
+            controls: controls(&reading.model, &self.rust.actuated),
         };
         if let Some(known) = cache.bytes(&robot, &key).and_then(|bytes| read(&kept, &bytes)) {
             return Ok((kept, known));
