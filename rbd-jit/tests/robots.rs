@@ -244,3 +244,26 @@ fn structures_name_what_is_not_zero() {
     assert_eq!(robot.structure("crba", "m").unwrap().count(), 196);
     assert!(robot.structure("crba", "minv").is_none() && robot.structure("minv", "minv").is_none());
 }
+
+/// Tensors of an arm are a straight line at run time, where compiled Rust has loops over tables.
+#[test]
+fn tensors_of_an_arm_are_a_straight_line() {
+    let id = Id::RneaSecondDerivatives;
+    let arm = || rbd_jit::Robot::from(builder("iiwa14.urdf", Base::Fixed).functions([id]));
+    let (line, loops) = (arm().load().unwrap(), arm().shape(Shape::Loops).load().unwrap());
+    assert!(line.by_id(id).unwrap().bytes() > 0 || line.engine() == Engine::Interpreter);
+    assert_eq!(loops.by_id(id).unwrap().bytes(), 0);
+    let state = random_state(line.model(), 5);
+    let tensors = |robot: &Loaded| -> Vec<Vec<f64>> {
+        let function = robot.by_id(id).unwrap();
+        let mut all: Vec<Vec<f64>> = function.outputs().iter().map(|a| vec![f64::NAN; a.length]).collect();
+        let mut outputs: Vec<&mut [f64]> = all.iter_mut().map(Vec::as_mut_slice).collect();
+        let inputs = [state.q.as_slice(), state.v.as_slice(), state.a.as_slice()];
+        function.call(&mut robot.workspace(), &inputs, &mut outputs).unwrap();
+        all
+    };
+    for (line, loops) in tensors(&line).iter().zip(tensors(&loops)) {
+        let largest = loops.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        assert!(line.iter().zip(&loops).all(|(a, b)| (a - b).abs() <= 1e-12 * largest));
+    }
+}

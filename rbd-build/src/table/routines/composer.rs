@@ -102,10 +102,13 @@ enum Lengths {
 impl Lengths {
     /// The smallest with room for the robot; none of robots of more than [`MOST_ROWS`] rows.
     fn of(robot: Owned) -> Option<Self> {
-        match padded(robot.rows()) {
-            ..=ARM => Padded::new(robot).map(Self::Arm),
-            ..=SMALL => Padded::new(robot).map(Self::Small),
-            _ => Padded::new(robot).map(Self::Large),
+        let length = padded(robot.rows());
+        if length <= ARM {
+            Padded::new(robot).map(Self::Arm)
+        } else if length <= SMALL {
+            Padded::new(robot).map(Self::Small)
+        } else {
+            Padded::new(robot).map(Self::Large)
         }
     }
 }
