@@ -339,7 +339,7 @@ where
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
     let mut out: SMatrix<T, NR, NV> = zeros();
-    if rows::are_several(active) && robot.row_jacobian(out.as_mut_slice()) {
+    if rows::are_many(active) && robot.row_jacobian(out.as_mut_slice()) {
         if active.contains(&false) {
             for column in &mut out.data.0 {
                 rows::clear_inactive(robot.contacts(), active, column);

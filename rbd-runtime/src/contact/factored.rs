@@ -1,7 +1,7 @@
 //! Dynamics under contacts by factors of the mass matrix, without its inverse.
 
 use super::dynamics::{blocks, groups};
-use super::rows::{active_rows, add_baumgarte, clear_inactive};
+use super::rows::{active_rows, add_baumgarte, are_many, clear_inactive};
 use super::solve::Delassus;
 use super::{ContactDynamics, ContactImpulse, ContactSettings, Mechanics};
 use crate::__private::zeros;
@@ -123,8 +123,7 @@ where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    let count = active.iter().filter(|active| **active).count();
-    R::HAS_FACTORS && count > 0 && 4 * count >= NC
+    R::HAS_FACTORS && are_many(active)
 }
 
 /// Accelerations, forces in the contacts' own axes and residual. False if the

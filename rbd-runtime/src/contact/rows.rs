@@ -42,8 +42,14 @@ pub(super) fn rows_where<'a, const NC: usize>(
 }
 
 /// True if code for all contacts at once pays.
-pub(super) fn are_several<const NC: usize>(active: &[bool; NC]) -> bool {
+fn are_several<const NC: usize>(active: &[bool; NC]) -> bool {
     NC == 1 || active.iter().filter(|active| **active).count() > 1
+}
+
+/// True if so many contacts are active that rows of all of them pay.
+pub(super) fn are_many<const NC: usize>(active: &[bool; NC]) -> bool {
+    let count = active.iter().filter(|active| **active).count();
+    count > 0 && 4 * count >= NC
 }
 
 /// Contacts that are not active.
