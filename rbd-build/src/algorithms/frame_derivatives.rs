@@ -55,8 +55,10 @@ struct Derivatives<'g> {
 
 impl<'g> Derivatives<'g> {
     fn of(frame: &Frame<'_, 'g>, v: &Coordinates<'g>, a: Option<&Coordinates<'g>>) -> Self {
-        let columns = columns(frame, v, a);
-        let give = |of: &dyn Fn(&Columns<'g>) -> Motion<'g>| frame.columns(|k, c| of(&columns[k][c]));
+        let columns = columns_on_path(frame, v, a);
+        let moved = moves(frame);
+        let give =
+            |of: &dyn Fn(&Columns<'g>) -> Motion<'g>| frame.columns(|k, c| moved(k, of(&columns[k][c])));
         Self {
             jacobian: give(&|c| c.s),
             velocity_dq: give(&|c| c.velocity_dq),
@@ -86,11 +88,11 @@ pub(super) fn columns<'g>(
 /// Returns the map of motions in the `k`-th body's frame to the requested reference frame. If the
 /// origin of the frame is requested, motions are those of the frame's origin already.
 fn moves<'g>(frame: &Frame<'_, 'g>) -> impl Fn(usize, Motion<'g>) -> Motion<'g> {
+    let mut placements = frame.outward_placements();
+    if frame.reference == ReferenceFrame::Local {
+        placements = frame.inward_placements();
+    }
     let reference = frame.reference;
-    let placements = match reference {
-        ReferenceFrame::Local => frame.inward_placements(),
-        ReferenceFrame::World | ReferenceFrame::LocalWorldAligned => frame.outward_placements(),
-    };
     move |k, m| {
         let at = placements[k];
         let axes = Placement { translation: Vec3::ZERO, ..at };
