@@ -76,6 +76,7 @@ fn described(output: &Output) -> String {
         Dim::Np => "parameters".to_string(),
         Dim::Nc => "contacts".to_string(),
         Dim::Nr => "rows".to_string(),
+        Dim::Nf => "factors".to_string(),
         Dim::Fixed(n) => n.to_string(),
     };
     let shape = match output.shape {

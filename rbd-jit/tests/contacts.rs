@@ -43,16 +43,16 @@ pub fn within<T: Copy + Into<f64>>(tolerance: f64, found: &[T], expected: &[T]) 
 /// of the largest entry. Of doubles that is 1e-13.
 pub const UNITS: f64 = 450.0;
 
-/// How much rounding grows by a solution with this Delassus matrix, of the active rows. It does not if both
-/// robots have the rows of contacts from equal functions: that is so with closed loops. Without, compiled
-/// robots have them from one kernel.
+/// How much rounding grows by a solution with this Delassus matrix, of the active rows: by its condition
+/// number. It does not if both robots make the matrix by equal functions: that is so with closed loops.
+/// Without, compiled robots make it of factors of the mass matrix, and robots at run time of its inverse.
 pub fn growth(delassus: &DMatrix<f64>, mu: f64, has_loops: bool) -> f64 {
     if delassus.is_empty() {
         return 1.0;
     }
     let eigenvalues = delassus.symmetric_eigenvalues();
     let (least, most) = eigenvalues.iter().fold((f64::MAX, 0.0), |(a, b), x| (x.min(a), x.max(b)));
-    if has_loops || least > mu { 1.0 } else { most / mu }
+    if has_loops { 1.0 } else { most / least.max(mu) }
 }
 
 macro_rules! beside_compiled {

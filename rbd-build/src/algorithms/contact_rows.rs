@@ -2,41 +2,59 @@
 //! (docs/math.md#contacts).
 //!
 //! Rows are in the contacts' own axes: of a point the three of its origin, of a plane all six of its frame.
-//! One kernel has all contacts, which share sines, changes of frame and motions of bodies.
+//! One kernel has all contacts, which share sines, changes of frame and motions of bodies. Contacts of limbs
+//! that are lanes of one body are lanes too.
 
-use super::frame_derivatives::Derivatives;
-use super::frames::{Frame, jacobian_of, motion};
-use super::robot::SymbolicRobot;
+use super::frame_derivatives::columns;
+use super::frames::{Frame, motion};
+use super::robot::{SymbolicRobot, constant_transform};
 use super::{Draft, ExprMatrix};
 use crate::algebra::{Components, Motion};
-use crate::signatures::contact_rows::{ContactRow, DRIFT, JT, ROW_VELOCITY, ROWS_DQ, ROWS_DV, VELOCITIES_DQ};
+use crate::signatures::contact_rows::{
+    ContactRow, DRIFT, JACOBIAN_OF_ROWS, JT, ROW_VELOCITY, ROWS_DQ, ROWS_DV, VELOCITIES_DQ,
+};
 use crate::signatures::signature::{A, V};
-use rbd_runtime::ContactKind;
+use crate::tree::{self, Lane, Place, Tree};
+use rbd_ir::graph::Expr;
+use rbd_runtime::{ContactKind, ReferenceFrame};
 
 /// The transposed Jacobian.
 pub fn jacobian<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draft: &mut Draft<'g>) {
-    let n = robot.tree.nv;
-    let mut jt = ExprMatrix::zeros(n, rows(contacts));
-    for contact in contacts {
-        let j = jacobian_of(&frame(robot, contact, draft));
-        for (row, column) in entries(contact, n) {
-            jt[(column, contact.row + row)] = j[(row, column)];
+    let mut jt = ExprMatrix::zeros(robot.tree.nv, rows(contacts));
+    each_entry(robot, contacts, |row, dof, x| jt[(dof, row)] += x);
+    draft.give(JT, jt);
+}
+
+/// The Jacobian.
+pub fn rows_of_jacobian<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draft: &mut Draft<'g>) {
+    let mut jacobian = ExprMatrix::zeros(rows(contacts), robot.tree.nv);
+    each_entry(robot, contacts, |row, dof, x| jacobian[(row, dof)] += x);
+    draft.give(JACOBIAN_OF_ROWS, jacobian);
+}
+
+/// Visits entries of the Jacobian with their rows and degrees of freedom.
+fn each_entry<'g>(
+    robot: &SymbolicRobot<'g>,
+    contacts: &[ContactRow],
+    mut visit: impl FnMut(usize, usize, Expr<'g>),
+) {
+    for side in SideBySide::all(robot, contacts) {
+        for (k, of_body) in side.jacobian().iter().enumerate() {
+            for (c, column) in of_body.iter().enumerate() {
+                side.each_dof((k, c), column, &mut visit);
+            }
         }
     }
-    draft.give(JT, jt);
 }
 
 /// Velocities of the rows, and their accelerations at zero joint accelerations.
 pub fn drift<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let [mut velocities, mut accelerations] = [0; 2].map(|_| ExprMatrix::zeros(rows(contacts), 1));
-    for contact in contacts {
-        let (velocity, acceleration) = motion(&frame(robot, contact, draft), &v, None);
-        let acceleration = of_rows(contact, &velocity, &acceleration);
-        for row in 0..contact.kind.rows() {
-            velocities[(contact.row + row, 0)] = velocity.component(row);
-            accelerations[(contact.row + row, 0)] = acceleration.component(row);
-        }
+    for side in SideBySide::all(robot, contacts) {
+        let (velocity, acceleration) = motion(&side.frame, &v, None);
+        side.each_row(&velocity, |row, x| velocities[(row, 0)] = x);
+        side.each_row(&side.of_rows(&velocity, &acceleration), |row, x| accelerations[(row, 0)] = x);
     }
     draft.give(ROW_VELOCITY, velocities);
     draft.give(DRIFT, accelerations);
@@ -48,20 +66,15 @@ pub fn derivatives<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draft
     let a = robot.coordinates(draft.param(A));
     let n = robot.tree.nv;
     let [mut by_q, mut by_v, mut velocities_by_q] = [0; 3].map(|_| ExprMatrix::zeros(rows(contacts), n));
-    for contact in contacts {
-        let frame = frame(robot, contact, draft);
-        let (velocity, _) = motion(&frame, &v, None);
-        let d = Derivatives::of(&frame, &v, Some(&a));
-        for column in 0..n {
-            let of = |matrix: &ExprMatrix<'g>| Motion::by_components(|row| matrix[(row, column)]);
-            let [velocity_dq, velocity_dv] = [&d.velocity_dq, &d.jacobian].map(of);
-            let acceleration_dq = moved(contact, &velocity, &velocity_dq, &of(&d.acceleration_dq));
-            let acceleration_dv = moved(contact, &velocity, &velocity_dv, &of(&d.acceleration_dv));
-            for row in 0..contact.kind.rows() {
-                let to = (contact.row + row, column);
-                by_q[to] = acceleration_dq.component(row);
-                by_v[to] = acceleration_dv.component(row);
-                velocities_by_q[to] = velocity_dq.component(row);
+    for side in SideBySide::all(robot, contacts) {
+        let (velocity, _) = motion(&side.frame, &v, None);
+        for (k, of_body) in columns(&side.frame, &v, Some(&a)).iter().enumerate() {
+            for (c, column) in of_body.iter().enumerate() {
+                let dq = side.moved(&velocity, &column.velocity_dq, &column.acceleration_dq);
+                let dv = side.moved(&velocity, &column.s, &column.acceleration_dv);
+                side.each_dof((k, c), &dq, |row, dof, x| by_q[(row, dof)] += x);
+                side.each_dof((k, c), &dv, |row, dof, x| by_v[(row, dof)] += x);
+                side.each_dof((k, c), &column.velocity_dq, |row, dof, x| velocities_by_q[(row, dof)] += x);
             }
         }
     }
@@ -71,43 +84,160 @@ pub fn derivatives<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draft
 }
 
 /// Number of rows of all contacts.
-fn rows(contacts: &[ContactRow]) -> usize {
+pub(super) fn rows(contacts: &[ContactRow]) -> usize {
     contacts.iter().map(|contact| contact.kind.rows()).sum()
 }
 
-fn frame<'r, 'g>(robot: &'r SymbolicRobot<'g>, contact: &ContactRow, draft: &mut Draft<'g>) -> Frame<'r, 'g> {
-    draft.frame = Some(contact.frame);
-    Frame::of(robot, draft)
+/// Returns whether contacts can be lanes as the bodies of this tree are.
+///
+/// Limbs of which some lanes hang on other bodies than the rest are left out.
+pub fn can_be_lanes(tree: &Tree, contacts: &[ContactRow]) -> bool {
+    contacts.iter().filter_map(|contact| contact.frame.body).all(|body| {
+        let body = tree.place_of(body).body;
+        let lanes = 0..tree.bodies[body].lanes.len();
+        let paths: Vec<Vec<Place>> = lanes.map(|lane| tree.path(Place { body, lane }).collect()).collect();
+        let is_in_lane = |place: &Place, lane: usize| match tree.bodies[place.body].lanes.len() {
+            1 => true,
+            n => n == paths.len() && place.lane == lane,
+        };
+        let is_alike = |(lane, path): (usize, &Vec<Place>)| {
+            path.len() == paths[0].len()
+                && path
+                    .iter()
+                    .zip(&paths[0])
+                    .all(|(p, of_first)| p.body == of_first.body && is_in_lane(p, lane))
+        };
+        paths.iter().enumerate().all(is_alike)
+    })
 }
 
-/// Rows and columns of a contact's Jacobian.
-fn entries(contact: &ContactRow, n: usize) -> impl Iterator<Item = (usize, usize)> {
-    let rows = contact.kind.rows();
-    (0..n).flat_map(move |column| (0..rows).map(move |row| (row, column)))
+/// A body, or the world, a type of contacts, and for each of the body's lanes its contact of that type.
+type OnBody<'c> = (Option<usize>, ContactKind, Vec<Option<&'c ContactRow>>);
+
+/// Contacts of one type on the lanes of one body, or a contact alone.
+pub(super) struct SideBySide<'r, 'g> {
+    pub kind: ContactKind,
+    /// The frames of the contacts, in their own axes.
+    pub frame: Frame<'r, 'g>,
+    /// The first row of each lane's contact, if the lane has one.
+    pub rows: Vec<Option<usize>>,
 }
 
-/// Acceleration of the rows: of a point its classical one, of a plane the spatial one.
-fn of_rows<'g>(contact: &ContactRow, velocity: &Motion<'g>, acceleration: &Motion<'g>) -> Motion<'g> {
-    match contact.kind {
-        ContactKind::Point => {
-            Motion { lin: acceleration.lin + velocity.ang.cross(velocity.lin), ..*acceleration }
+impl<'r, 'g> SideBySide<'r, 'g> {
+    /// All contacts, as many side by side as there are in lanes.
+    pub fn all(robot: &'r SymbolicRobot<'g>, contacts: &[ContactRow]) -> Vec<Self> {
+        let mut all: Vec<OnBody> = Vec::new();
+        for contact in contacts {
+            let place = contact.frame.body.map(|body| robot.tree.place_of(body));
+            let (body, lane) = (place.map(|p| p.body), place.map_or(0, |p| p.lane));
+            let mut known = all.iter_mut().filter(|(on, kind, _)| *on == body && *kind == contact.kind);
+            if let Some((_, _, lanes)) = known.find(|(_, _, lanes)| lanes[lane].is_none()) {
+                lanes[lane] = Some(contact);
+                continue;
+            }
+            let mut lanes = vec![None; body.map_or(1, |i| robot.tree.bodies[i].lanes.len())];
+            lanes[lane] = Some(contact);
+            all.push((body, contact.kind, lanes));
         }
-        ContactKind::Plane => *acceleration,
+        all.into_iter().map(|(body, kind, lanes)| Self::new(robot, body, kind, &lanes)).collect()
     }
-}
 
-/// Change of the acceleration of the rows, if velocity and spatial acceleration change so.
-fn moved<'g>(
-    contact: &ContactRow,
-    velocity: &Motion<'g>,
-    by_velocity: &Motion<'g>,
-    by_acceleration: &Motion<'g>,
-) -> Motion<'g> {
-    match contact.kind {
-        ContactKind::Point => {
-            let turned = by_velocity.ang.cross(velocity.lin) + velocity.ang.cross(by_velocity.lin);
-            Motion { lin: by_acceleration.lin + turned, ..*by_acceleration }
+    fn new(
+        robot: &'r SymbolicRobot<'g>,
+        body: Option<usize>,
+        kind: ContactKind,
+        lanes: &[Option<&ContactRow>],
+    ) -> Self {
+        let first = lanes.iter().flatten().next().expect("a contact is there");
+        // A lane without a contact takes any frame: nothing of it is stored.
+        let placement = |(lane, contact): (usize, &Option<&ContactRow>)| {
+            let at = contact.unwrap_or(first).frame.placement;
+            let in_urdf_frame = body.map(|i| &robot.tree.bodies[i].lanes[lane].in_urdf_frame);
+            in_urdf_frame.map_or(at, |of| tree::compose(&tree::inverse(of), &at))
+        };
+        let placements: Vec<_> = lanes.iter().enumerate().map(placement).collect();
+        let root = body.map(|body| Place { body, lane: 0 });
+        let mut path: Vec<usize> =
+            root.into_iter().flat_map(|p| robot.tree.path(p)).map(|p| p.body).collect();
+        path.reverse();
+        let tip = constant_transform(robot.graph, &placements);
+        let frame = Frame { robot, path, tip, reference: ReferenceFrame::Local };
+        Self { kind, frame, rows: lanes.iter().map(|contact| contact.map(|contact| contact.row)).collect() }
+    }
+
+    /// Columns of the Jacobian for the bodies on the path.
+    pub fn jacobian(&self) -> Vec<Vec<Motion<'g>>> {
+        let placements = self.frame.inward_placements();
+        let of_body = |(k, i): (usize, &usize)| {
+            let columns = self.frame.robot.bodies[*i].columns.iter();
+            columns.map(|s| placements[k].act_inv_motion(*s)).collect()
+        };
+        self.frame.path.iter().enumerate().map(of_body).collect()
+    }
+
+    /// Visits the rows of all contacts here.
+    pub fn each_row(&self, x: &Motion<'g>, mut visit: impl FnMut(usize, Expr<'g>)) {
+        for (lane, first) in self.rows.iter().enumerate() {
+            let Some(first) = first else { continue };
+            for row in 0..self.kind.rows() {
+                visit(first + row, x.component(row).lane(lane));
+            }
         }
-        ContactKind::Plane => *by_acceleration,
+    }
+
+    /// Visits the rows of all contacts here with their degrees of freedom that are column `c` of the `k`-th
+    /// body on the path.
+    pub fn each_dof(
+        &self,
+        (k, c): (usize, usize),
+        x: &Motion<'g>,
+        mut visit: impl FnMut(usize, usize, Expr<'g>),
+    ) {
+        self.each_joint((k, c), x, |row, joint, x| {
+            visit(row, joint.idx_v + c, x * Expr::constant(joint.multiplier));
+        });
+    }
+
+    /// [`Self::each_dof`] for quantities of joints, which may turn the other way than their coordinates.
+    pub fn each_joint(
+        &self,
+        (k, _): (usize, usize),
+        x: &Motion<'g>,
+        mut visit: impl FnMut(usize, &Lane, Expr<'g>),
+    ) {
+        let lanes = &self.frame.robot.tree.bodies[self.frame.path[k]].lanes;
+        for (lane, first) in self.rows.iter().enumerate() {
+            let Some(first) = first else { continue };
+            let joint = &lanes[if lanes.len() == 1 { 0 } else { lane }];
+            for row in 0..self.kind.rows() {
+                visit(first + row, joint, x.component(row).lane(lane));
+            }
+        }
+    }
+
+    /// Acceleration of the rows: of a point its classical one, of a plane the spatial one.
+    pub fn of_rows(&self, velocity: &Motion<'g>, acceleration: &Motion<'g>) -> Motion<'g> {
+        match self.kind {
+            ContactKind::Point => {
+                Motion { lin: acceleration.lin + velocity.ang.cross(velocity.lin), ..*acceleration }
+            }
+            ContactKind::Plane => *acceleration,
+        }
+    }
+
+    /// Change of the acceleration of the rows, if velocity and spatial acceleration change so.
+    fn moved(
+        &self,
+        velocity: &Motion<'g>,
+        by_velocity: &Motion<'g>,
+        by_acceleration: &Motion<'g>,
+    ) -> Motion<'g> {
+        match self.kind {
+            ContactKind::Point => {
+                let turned = by_velocity.ang.cross(velocity.lin) + velocity.ang.cross(by_velocity.lin);
+                Motion { lin: by_acceleration.lin + turned, ..*by_acceleration }
+            }
+            ContactKind::Plane => *by_acceleration,
+        }
     }
 }

@@ -86,6 +86,11 @@ impl<'g> Draft<'g> {
         self.asked = Some(asked.to_vec());
     }
 
+    /// The robot's sizes.
+    pub fn sizes(&self) -> Sizes {
+        self.sizes
+    }
+
     /// An input, which is declared once.
     pub fn input(&mut self, param: Param) -> ArrayId {
         let known = self.wires.iter().position(|wire| *wire == Wire::Param(param));

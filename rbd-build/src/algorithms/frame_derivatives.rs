@@ -37,24 +37,24 @@ pub fn acceleration<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     draft.give(DACCELERATION_DA, d.jacobian);
 }
 
-/// Columns of a joint, in its body's frame, and the changes that they cause.
-struct Columns<'g> {
-    s: Motion<'g>,
-    velocity_dq: Motion<'g>,
-    acceleration_dq: Motion<'g>,
-    acceleration_dv: Motion<'g>,
+/// A joint's column, and the changes of the frame's motion that it causes.
+pub(super) struct Columns<'g> {
+    pub s: Motion<'g>,
+    pub velocity_dq: Motion<'g>,
+    pub acceleration_dq: Motion<'g>,
+    pub acceleration_dv: Motion<'g>,
 }
 
 /// Derivatives of a frame's motion, six rows each.
-pub(super) struct Derivatives<'g> {
-    pub jacobian: ExprMatrix<'g>,
-    pub velocity_dq: ExprMatrix<'g>,
-    pub acceleration_dq: ExprMatrix<'g>,
-    pub acceleration_dv: ExprMatrix<'g>,
+struct Derivatives<'g> {
+    jacobian: ExprMatrix<'g>,
+    velocity_dq: ExprMatrix<'g>,
+    acceleration_dq: ExprMatrix<'g>,
+    acceleration_dv: ExprMatrix<'g>,
 }
 
 impl<'g> Derivatives<'g> {
-    pub(super) fn of(frame: &Frame<'_, 'g>, v: &Coordinates<'g>, a: Option<&Coordinates<'g>>) -> Self {
+    fn of(frame: &Frame<'_, 'g>, v: &Coordinates<'g>, a: Option<&Coordinates<'g>>) -> Self {
         let columns = columns_on_path(frame, v, a);
         let moved = moves(frame);
         let give =
@@ -68,16 +68,29 @@ impl<'g> Derivatives<'g> {
     }
 }
 
+/// Columns of the joints on the path, in the requested reference frame.
+pub(super) fn columns<'g>(
+    frame: &Frame<'_, 'g>,
+    v: &Coordinates<'g>,
+    a: Option<&Coordinates<'g>>,
+) -> Vec<Vec<Columns<'g>>> {
+    let moved = moves(frame);
+    let of_column = |k: usize, c: Columns<'g>| Columns {
+        s: moved(k, c.s),
+        velocity_dq: moved(k, c.velocity_dq),
+        acceleration_dq: moved(k, c.acceleration_dq),
+        acceleration_dv: moved(k, c.acceleration_dv),
+    };
+    let of_bodies = columns_on_path(frame, v, a).into_iter().enumerate();
+    of_bodies.map(|(k, of_body)| of_body.into_iter().map(|c| of_column(k, c)).collect()).collect()
+}
+
 /// Returns the map of motions in the `k`-th body's frame to the requested reference frame. If the
 /// origin of the frame is requested, motions are those of the frame's origin already.
 fn moves<'g>(frame: &Frame<'_, 'g>) -> impl Fn(usize, Motion<'g>) -> Motion<'g> {
     let mut placements = frame.outward_placements();
     if frame.reference == ReferenceFrame::Local {
-        let mut at = Placement::IDENTITY.within(&frame.tip);
-        for (k, &i) in frame.path.iter().enumerate().rev() {
-            placements[k] = at;
-            at = at.within(&frame.robot.bodies[i].transform);
-        }
+        placements = frame.inward_placements();
     }
     let reference = frame.reference;
     move |k, m| {

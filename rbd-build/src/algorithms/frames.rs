@@ -64,6 +64,17 @@ impl<'r, 'g> Frame<'r, 'g> {
         self.path.iter().scan(Placement::IDENTITY, next).collect()
     }
 
+    /// The frame in each body on the path.
+    pub fn inward_placements(&self) -> Vec<Placement<'g>> {
+        let mut at = Placement::IDENTITY.within(&self.tip);
+        let mut placements = vec![at; self.path.len()];
+        for (k, &i) in self.path.iter().enumerate().rev() {
+            placements[k] = at;
+            at = at.within(self.transform(i));
+        }
+        placements
+    }
+
     /// Writes a column for each degree of freedom on the path; `column(k, c)` is column `c` of the
     /// `k`-th body.
     pub fn columns(&self, mut column: impl FnMut(usize, usize) -> Motion<'g>) -> ExprMatrix<'g> {
@@ -99,16 +110,12 @@ pub fn jacobian<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     draft.give(JACOBIAN, j);
 }
 
+/// The frame's Jacobian, six rows.
 pub fn jacobian_of<'g>(frame: &Frame<'_, 'g>) -> ExprMatrix<'g> {
     let column = |k: usize, c: usize| frame.robot.bodies[frame.path[k]].columns[c];
     match frame.reference {
         ReferenceFrame::Local => {
-            let mut at = Placement::IDENTITY.within(&frame.tip);
-            let mut placements = vec![at; frame.path.len()];
-            for (k, &i) in frame.path.iter().enumerate().rev() {
-                placements[k] = at;
-                at = at.within(frame.transform(i));
-            }
+            let placements = frame.inward_placements();
             frame.columns(|k, c| placements[k].act_inv_motion(column(k, c)))
         }
         ReferenceFrame::World => {

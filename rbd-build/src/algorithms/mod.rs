@@ -10,6 +10,7 @@ mod ancestors;
 pub mod center_of_mass;
 pub mod centroidal;
 pub mod centroidal_derivatives;
+pub mod contact_factors;
 pub mod contact_rows;
 pub mod coriolis_matrix;
 pub mod crba;

@@ -11,6 +11,9 @@ const fn output(name: &'static str, shape: Dims, unit: &'static str, doc: &'stat
 /// Jacobian of all rows, a row a column.
 pub const JT: Output =
     output("jt", Dims::Matrix(Dim::Nv, Dim::Nr), "m/rad, 1", "velocities of the rows by v, transposed");
+/// Jacobian of all rows.
+pub const JACOBIAN_OF_ROWS: Output =
+    output("jacobian", Dims::Matrix(Dim::Nr, Dim::Nv), "m/rad, 1", "velocities of the rows by v");
 /// Velocity of all rows.
 pub const ROW_VELOCITY: Output =
     output("row_velocity", Dims::Vector(Dim::Nr), "m/s, rad/s", "velocities of the rows");
@@ -37,6 +40,28 @@ pub const VELOCITIES_DQ: Output = output(
     Dims::Matrix(Dim::Nr, Dim::Nv),
     "1/s",
     "derivative of the rows' velocities in the tangent space of q",
+);
+/// Entries of L below the diagonal in `M = L^T D L`.
+pub const UNIT_FACTORS: Output =
+    output("unit_factors", Dims::Vector(Dim::Nf), "1", "entries of L below the diagonal");
+/// Diagonal of `D^-1` in `M = L^T D L`.
+pub const PIVOTS: Output = output("pivots", Dims::Vector(Dim::Nv), "1/(kg m^2)", "diagonal of D^-1");
+/// `L^-T (tau - b)`, and with forces f of the contacts `L^-T (tau - b + J^T f)`.
+pub const REDUCED_TORQUES: Output =
+    output("reduced", Dims::Vector(Dim::Nv), "N m", "torques of articulated bodies");
+/// `J L^-1`, of which an entry differs from zero where one of J does.
+pub const PATHS: Output = output(
+    "paths",
+    Dims::Matrix(Dim::Nr, Dim::Nv),
+    "m/rad, 1",
+    "velocities of the rows by those of articulated bodies",
+);
+/// Acceleration of all rows without forces of contacts.
+pub const FREE_ROWS: Output = output(
+    "free_rows",
+    Dims::Vector(Dim::Nr),
+    "m/s^2, rad/s^2",
+    "accelerations of the rows without forces of contacts",
 );
 
 /// A contact with the world, as its rows are traced.

@@ -23,6 +23,8 @@ pub enum Dim {
     Nc,
     /// Rows of all contacts.
     Nr,
+    /// Entries of the mass matrix's factor below the diagonal.
+    Nf,
     /// A number that all robots share.
     Fixed(usize),
 }
@@ -42,6 +44,8 @@ pub struct Sizes {
     pub nc: usize,
     /// Rows of all contacts.
     pub nr: usize,
+    /// Entries of the mass matrix's factor below the diagonal, of a robot with contacts.
+    pub nf: usize,
 }
 
 impl From<&Model<f64>> for Sizes {
@@ -69,6 +73,7 @@ impl Dim {
             Self::Np => sizes.np,
             Self::Nc => sizes.nc,
             Self::Nr => sizes.nr,
+            Self::Nf => sizes.nf,
             Self::Fixed(n) => n,
         }
     }

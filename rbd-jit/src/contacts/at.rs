@@ -66,6 +66,12 @@ impl<T: Number, const NC: usize> At<'_, T, NC> {
 }
 
 impl<T: Number, const NV: usize, const NC: usize> Mechanics<T, NV, MOST_BODIES, NC> for At<'_, T, NC> {
+    type Factors = [T; 0];
+
+    fn factors() -> [T; 0] {
+        []
+    }
+
     fn contacts(&self) -> &[ContactTable; NC] {
         self.tables
     }

@@ -3,8 +3,9 @@
 use super::axes::Turns;
 use super::closed_loop::turn_forces;
 use super::dynamics::{Held, on_bodies};
+use super::factored::{dynamics_by_factors, pays};
 use super::rows::{active_rows, derivatives as rows_of, drift, rows_where};
-use super::{ContactDynamicsDerivatives, ContactSettings, Mechanics};
+use super::{ContactDynamics, ContactDynamicsDerivatives, ContactSettings, Mechanics};
 use crate::__private::zeros;
 use crate::Scalar;
 use crate::functions::RneaDerivatives;
@@ -53,9 +54,18 @@ pub fn derivatives_into<T, R, const NV: usize, const NB: usize, const NC: usize,
     let mut minv = zeros();
     robot.minv(&mut minv);
     let mut held = Held::<T, NV, NR>::zeros(settings.iterations);
-    held.fill(robot, &minv, active, settings.mu);
-    linalg::mul_into(&minv, &(tau - robot.bias(v)), &mut out.ddq);
-    (out.forces, out.residual) = held.hold(&mut out.ddq, &drift(robot, v, active, settings));
+    let mut found = ContactDynamics::zeros();
+    // As `dynamics` does, for the same bits.
+    if pays::<T, R, NV, NB, NC>(active)
+        && dynamics_by_factors(robot, (v, tau), active, settings, &mut found, &mut held.delassus)
+    {
+        held.fill_rows(robot, &minv, active);
+        (out.ddq, out.forces, out.residual) = (found.ddq, found.forces, found.residual);
+    } else {
+        held.fill(robot, &minv, active, settings.mu);
+        linalg::mul_into(&minv, &(tau - robot.bias(v)), &mut out.ddq);
+        (out.forces, out.residual) = held.hold(&mut out.ddq, &drift(robot, v, active, settings));
+    }
     let mut torques = RneaDerivatives::zeros();
     robot.rnea_derivatives_fext(v, &out.ddq, &on_bodies(robot, &out.forces), &mut torques);
     let turned = turn_forces(robot, &out.forces, active, &mut torques.dtau_dq);
@@ -108,7 +118,7 @@ fn by_inverse<T: Scalar, const NV: usize, const NR: usize, const NC: usize>(
         minus_kt: &mut *forces_dtau,
         p: &mut *ddq_dtau,
     };
-    T::dispatch(blocks);
+    blocks.make();
     let (p, minus_kt) = (&*ddq_dtau, &*forces_dtau);
     let by_q = (&torques.dtau_dq, of_q, ddq_dq, forces_dq);
     let by_v = (&torques.dtau_dv, of_v, ddq_dv, forces_dv);

@@ -2,9 +2,10 @@
 
 use super::axes::{ContactAxes, Turns};
 use super::closed_loop::Second;
+use super::factored::{delassus_by_factors, dynamics_by_factors, impulse_by_factors, pays};
 use super::rows::{self, active_rows, drift, jacobian_transpose, wrench};
 use super::solve::Delassus;
-use super::{Carried, ContactDynamics, ContactImpulse, ContactSettings, Mechanics};
+use super::{Carried, ContactDynamics, ContactImpulse, ContactSettings, ContactTable, Mechanics};
 use crate::__private::zeros;
 use crate::linalg::{self, ColumnGroup, RowBlock};
 use crate::posture::{Angles, Configuration};
@@ -54,6 +55,28 @@ impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
         }
     }
 
+    /// Fills terms that are zero, next to a matrix that is there with its factors.
+    pub fn fill_rows<R, const NB: usize, const NC: usize>(
+        &mut self,
+        robot: &R,
+        minv: &SMatrix<T, NV, NV>,
+        active: &[bool; NC],
+    ) where
+        R: Mechanics<T, NV, NB, NC> + ?Sized,
+    {
+        self.any = active.contains(&true);
+        if self.any {
+            jacobian_transpose(robot, active, &mut self.jt);
+            let blocks = blocks(robot.contacts(), NV);
+            linalg::mul_groups_into(
+                minv,
+                &self.jt,
+                &mut self.minv_jt,
+                &groups(robot.contacts(), active, &blocks),
+            );
+        }
+    }
+
     /// Fills terms that are zero. `turn` turns rows, which are columns of the transposed Jacobian. The matrix
     /// is not factored.
     pub fn fill_turned<R, const NB: usize, const NC: usize>(
@@ -72,12 +95,8 @@ impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
         let contacts = robot.contacts();
         jacobian_transpose(robot, active, &mut self.jt);
         turn(&mut self.jt);
-        let blocks = contacts.each_ref().map(|of| [RowBlock { rows: (0, NV.max(NR)), terms: of.support }]);
-        let groups: [ColumnGroup<'_>; NC] = core::array::from_fn(|k| {
-            let (contact, blocks) = (&contacts[k], &blocks[k]);
-            let rows = if active[k] { contact.kind.rows() } else { 0 };
-            ColumnGroup { columns: (contact.row, contact.row + rows), blocks }
-        });
+        let blocks = blocks(contacts, NV.max(NR));
+        let groups = groups(contacts, active, &blocks);
         linalg::mul_groups_into(minv, &self.jt, &mut self.minv_jt, &groups);
         linalg::symmetric_tr_mul_groups_into(&self.minv_jt, &self.jt, &mut self.delassus.matrix, &groups);
     }
@@ -112,6 +131,24 @@ impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
     }
 }
 
+/// For each contact, so many rows of products as sums over the coordinates that can move it.
+pub(super) fn blocks<const NC: usize>(contacts: &[ContactTable; NC], rows: usize) -> [[RowBlock<'_>; 1]; NC] {
+    contacts.each_ref().map(|of| [RowBlock { rows: (0, rows), terms: of.support }])
+}
+
+/// The rows of each contact as columns of products, none of inactive contacts.
+pub(super) fn groups<'a, const NC: usize>(
+    contacts: &[ContactTable; NC],
+    active: &[bool; NC],
+    blocks: &'a [[RowBlock<'a>; 1]; NC],
+) -> [ColumnGroup<'a>; NC] {
+    core::array::from_fn(|k| {
+        let (contact, blocks) = (&contacts[k], &blocks[k]);
+        let rows = if active[k] { contact.kind.rows() } else { 0 };
+        ColumnGroup { columns: (contact.row, contact.row + rows), blocks }
+    })
+}
+
 /// Accelerations and contact forces under the torques `tau`: `M ddq + b = tau + J^T f`.
 ///
 /// The rows of the active contacts, `J ddq + dJ/dt v + kd J v + kp e`, are zero.
@@ -127,12 +164,25 @@ where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    let mut minv = zeros();
-    robot.minv(&mut minv);
-    let mut held = Held::<T, NV, NR>::zeros(settings.iterations);
-    held.fill(robot, &minv, active, settings.mu);
-    let mut ddq = linalg::mul(&minv, &(tau - robot.bias(v)));
-    let (mut forces, mut residual) = held.hold(&mut ddq, &drift(robot, v, active, settings));
+    let mut found = ContactDynamics::zeros();
+    if !(pays::<T, R, NV, NB, NC>(active)
+        && dynamics_by_factors(
+            robot,
+            (v, tau),
+            active,
+            settings,
+            &mut found,
+            &mut Delassus::zeros(settings.iterations),
+        ))
+    {
+        let mut minv = zeros();
+        robot.minv(&mut minv);
+        let mut held = Held::<T, NV, NR>::zeros(settings.iterations);
+        held.fill(robot, &minv, active, settings.mu);
+        linalg::mul_into(&minv, &(tau - robot.bias(v)), &mut found.ddq);
+        (found.forces, found.residual) = held.hold(&mut found.ddq, &drift(robot, v, active, settings));
+    }
+    let ContactDynamics { ddq, mut forces, mut residual } = found;
     if let Some(turns) = Turns::of(robot, active, settings.axes) {
         turns.to_world(robot.contacts(), &mut forces);
         turns.to_world(robot.contacts(), &mut residual);
@@ -154,13 +204,27 @@ where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    let mut minv = zeros();
-    robot.minv(&mut minv);
-    let mut held = Held::<T, NV, NR>::zeros(settings.iterations);
-    held.fill(robot, &minv, active, settings.mu);
-    let rebound = linalg::tr_mul(&held.jt, v) * restitution;
-    let mut v_plus = *v;
-    let (mut impulses, mut residual) = held.hold(&mut v_plus, &rebound);
+    let mut found = ContactImpulse::zeros();
+    let given = (v, restitution);
+    if !(pays::<T, R, NV, NB, NC>(active)
+        && impulse_by_factors(
+            robot,
+            given,
+            active,
+            settings,
+            &mut found,
+            &mut Delassus::zeros(settings.iterations),
+        ))
+    {
+        let mut minv = zeros();
+        robot.minv(&mut minv);
+        let mut held = Held::<T, NV, NR>::zeros(settings.iterations);
+        held.fill(robot, &minv, active, settings.mu);
+        let rebound = linalg::tr_mul(&held.jt, v) * restitution;
+        found.v_plus = *v;
+        (found.impulses, found.residual) = held.hold(&mut found.v_plus, &rebound);
+    }
+    let ContactImpulse { v_plus, mut impulses, mut residual } = found;
     if let Some(turns) = Turns::of(robot, active, settings.axes) {
         turns.to_world(robot.contacts(), &mut impulses);
         turns.to_world(robot.contacts(), &mut residual);
@@ -253,6 +317,10 @@ where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
+    let mut matrix = zeros();
+    if pays::<T, R, NV, NB, NC>(active) && delassus_by_factors(robot, active, &mut matrix) {
+        return matrix;
+    }
     let mut minv = zeros();
     robot.minv(&mut minv);
     let mut held = Held::<T, NV, NR>::zeros(1);
@@ -270,7 +338,16 @@ where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    let (mut jt, mut out): (SMatrix<T, NV, NR>, _) = (zeros(), zeros());
+    let mut out: SMatrix<T, NR, NV> = zeros();
+    if rows::are_many(active) && robot.row_jacobian(out.as_mut_slice()) {
+        if active.contains(&false) {
+            for column in &mut out.data.0 {
+                rows::clear_inactive(robot.contacts(), active, column);
+            }
+        }
+        return out;
+    }
+    let mut jt: SMatrix<T, NV, NR> = zeros();
     jacobian_transpose(robot, active, &mut jt);
     linalg::transpose_into(&jt, &mut out);
     out

@@ -3,9 +3,10 @@
 use super::axes::Turns;
 use super::closed_loop::turn_forces;
 use super::dynamics::{Held, on_bodies};
+use super::factored::{impulse_by_factors, pays};
 use super::rows::velocity_derivatives as rows_of;
 use super::solve::unit;
-use super::{ContactImpulseDerivatives, ContactSettings, Mechanics};
+use super::{ContactImpulse, ContactImpulseDerivatives, ContactSettings, Mechanics};
 use crate::__private::zeros;
 use crate::Scalar;
 use crate::functions::RneaDerivatives;
@@ -51,10 +52,22 @@ pub fn impulse_derivatives_into<T, R, const NV: usize, const NB: usize, const NC
     let mut minv = zeros();
     robot.minv(&mut minv);
     let mut held = Held::<T, NV, NR>::zeros(settings.iterations);
-    held.fill(robot, &minv, active, settings.mu);
+    let mut found = ContactImpulse::zeros();
+    let given = (v, restitution);
+    // As `impulse` does, for the same bits.
+    let has_factors = pays::<T, R, NV, NB, NC>(active)
+        && impulse_by_factors(robot, given, active, settings, &mut found, &mut held.delassus);
+    match has_factors {
+        true => held.fill_rows(robot, &minv, active),
+        false => held.fill(robot, &minv, active, settings.mu),
+    }
     let before = linalg::tr_mul(&held.jt, v);
-    out.v_plus = *v;
-    (out.impulses, out.residual) = held.hold(&mut out.v_plus, &(before * restitution));
+    if has_factors {
+        (out.v_plus, out.impulses, out.residual) = (found.v_plus, found.impulses, found.residual);
+    } else {
+        out.v_plus = *v;
+        (out.impulses, out.residual) = held.hold(&mut out.v_plus, &(before * restitution));
+    }
 
     let momentum = momentum_derivative(robot, &(out.v_plus - v), &out.impulses);
     out.v_plus_dq = momentum;

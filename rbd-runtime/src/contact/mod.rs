@@ -40,6 +40,7 @@ mod axes;
 mod closed_loop;
 mod derivatives;
 mod dynamics;
+mod factored;
 mod friction;
 mod friction_derivatives;
 mod friction_joints;
@@ -191,6 +192,12 @@ impl<T: Scalar, const NC: usize> ContactSettings<T, NC> {
 /// frame's own axes. Contact number `k` is the first frame of contact k; `k + NC` is the second
 /// frame of a closed loop.
 pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize> {
+    /// Numbers that [`Self::row_factors`] writes for [`Self::accelerations`]; none without these functions.
+    type Factors: AsMut<[T]>;
+    /// Factors, all zero.
+    fn factors() -> Self::Factors;
+    /// True if the robot has code for [`Self::row_factors`].
+    const HAS_FACTORS: bool = false;
     /// The contacts.
     fn contacts(&self) -> &[ContactTable; NC];
     /// The pose of a contact's frame in the world.
@@ -223,6 +230,11 @@ pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize
         let _ = jt;
         false
     }
+    /// Writes the Jacobian of all contacts' rows, a row a row, where it can differ from zero.
+    fn row_jacobian(&self, jacobian: &mut [T]) -> bool {
+        let _ = jacobian;
+        false
+    }
     /// Writes velocities of all contacts' rows, and their accelerations at zero joint accelerations, where
     /// they can differ from zero.
     fn row_motion(&self, v: &SVector<T, NV>, velocities: &mut [T], accelerations: &mut [T]) -> bool {
@@ -240,6 +252,37 @@ pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize
         velocities_by_q: &mut [T],
     ) -> bool {
         let _ = (v, a, by_q, by_v, velocities_by_q);
+        false
+    }
+    /// Writes factors of the mass matrix, and all contacts' rows with them (docs/math.md#contacts).
+    ///
+    /// With `M = L^T D L`: entries of L, the diagonal of `D^-1`, the reduced torques `L^-T (tau - b)`, `J L^-1`
+    /// with a row a row, and the rows' velocities and accelerations without forces of contacts. It writes what
+    /// can differ from zero. False, with nothing written, for robots without such code.
+    #[allow(clippy::too_many_arguments, reason = "each array is another result")]
+    fn row_factors(
+        &self,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        factors: &mut [T],
+        pivots: &mut [T],
+        reduced: &mut [T],
+        paths: &mut [T],
+        velocities: &mut [T],
+        accelerations: &mut [T],
+    ) -> bool {
+        let _ = (v, tau, factors, pivots, reduced, paths, velocities, accelerations);
+        false
+    }
+    /// Writes the accelerations `L^-1 D^-1 reduced`, of factors from [`Self::row_factors`].
+    fn accelerations(
+        &self,
+        factors: &mut [T],
+        pivots: &mut [T],
+        reduced: &mut [T],
+        accelerations: &mut [T],
+    ) -> bool {
+        let _ = (factors, pivots, reduced, accelerations);
         false
     }
     /// Writes the inverse of the mass matrix.

@@ -6,7 +6,7 @@ use super::{ContactKind, ContactSettings, ContactTable, Mechanics};
 use crate::__private::zeros;
 use crate::Scalar;
 use crate::functions::{FrameAccelerationDerivatives, FrameVelocityDerivatives};
-use crate::linalg::RowBlock;
+use crate::linalg::{self, RowBlock};
 use crate::spatial::Placement;
 use nalgebra::{Matrix3, SMatrix, SVector, Vector3};
 
@@ -44,6 +44,12 @@ pub(super) fn rows_where<'a, const NC: usize>(
 /// True if code for all contacts at once pays.
 fn are_several<const NC: usize>(active: &[bool; NC]) -> bool {
     NC == 1 || active.iter().filter(|active| **active).count() > 1
+}
+
+/// True if so many contacts are active that rows of all of them pay.
+pub(super) fn are_many<const NC: usize>(active: &[bool; NC]) -> bool {
+    let count = active.iter().filter(|active| **active).count();
+    count > 0 && 4 * count >= NC
 }
 
 /// Contacts that are not active.
@@ -166,22 +172,46 @@ where
     if !robot.row_motion(v, velocities.as_mut_slice(), drift.as_mut_slice()) {
         return None;
     }
-    let [drift_rows] = &mut drift.data.0;
-    for (drift, velocity) in drift_rows.iter_mut().zip(&velocities) {
-        *drift = velocity.mul_add(settings.kd, *drift);
+    add_baumgarte(robot, active, settings, &velocities, &mut drift);
+    Some(drift)
+}
+
+/// Adds Baumgarte's terms to accelerations of the rows of contacts with the world. Rows of inactive contacts
+/// become zero.
+pub(super) fn add_baumgarte<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    active: &[bool; NC],
+    settings: &ContactSettings<T, NC>,
+    velocities: &SVector<T, NR>,
+    accelerations: &mut SVector<T, NR>,
+) where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    let [rows] = &mut accelerations.data.0;
+    for (to, velocity) in rows.iter_mut().zip(velocities) {
+        *to = velocity.mul_add(settings.kd, *to);
     }
     for (k, contact) in active_ones(robot.contacts(), active) {
         if let Some(error) = Error::of_contact(robot, k, None, settings) {
             let parts = error.linear.iter().copied().chain(error.angular().data.0[0]);
-            for (drift, error) in rows_of_mut(drift_rows, contact).zip(parts) {
-                *drift = error.mul_add(settings.kp, *drift);
+            for (to, error) in rows_of_mut(rows, contact).zip(parts) {
+                *to = error.mul_add(settings.kp, *to);
             }
         }
     }
-    for contact in inactive_ones(robot.contacts(), active) {
-        rows_of_mut(drift_rows, contact).for_each(|row| *row = T::zero());
+    clear_inactive(robot.contacts(), active, rows);
+}
+
+/// Sets the rows of inactive contacts to zero in a vector of all rows.
+pub(super) fn clear_inactive<T: Scalar, const NC: usize>(
+    contacts: &[ContactTable; NC],
+    active: &[bool; NC],
+    of_all: &mut [T],
+) {
+    for contact in inactive_ones(contacts, active) {
+        rows_of_mut(of_all, contact).for_each(|row| *row = T::zero());
     }
-    Some(drift)
 }
 
 /// Writes derivatives of the rows `J ddq + drift` by q and v, at the accelerations ddq. `jt` is the
@@ -207,12 +237,9 @@ pub(super) fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usiz
         let to = [&mut *by_q, &mut *by_v, &mut velocities_by_q].map(|matrix| matrix.as_mut_slice());
         let [to_q, to_v, velocities] = to;
         if robot.row_derivatives(v, ddq, to_q, to_v, velocities) {
-            for (column, by_q) in by_q.data.0.iter_mut().enumerate() {
-                for (row, to) in by_q.iter_mut().enumerate() {
-                    *to = velocities_by_q.data.0[column][row].mul_add(settings.kd, *to);
-                    let to = &mut by_v.data.0[column][row];
-                    *to = jt.data.0[row][column].mul_add(settings.kd, *to);
-                }
+            if settings.kd != T::zero() {
+                linalg::add_multiple(settings.kd, &velocities_by_q, by_q);
+                linalg::add_transposed_multiple(settings.kd, jt, by_v);
             }
             for out in [by_q, by_v] {
                 for column in &mut out.data.0 {

@@ -96,37 +96,44 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
             let mut end = to;
             while end > from {
                 let rows = end - from;
-                if rows > 2 * LANES && to >= 3 * LANES {
-                    end = end.saturating_sub(3 * LANES);
+                if rows > 2 * LANES {
                     self.wide_tile::<L, 3>(end, block.terms);
-                } else if rows > LANES && to >= 2 * LANES {
-                    end = end.saturating_sub(2 * LANES);
+                    end = end.saturating_sub(3 * LANES);
+                } else if rows > LANES {
                     self.wide_tile::<L, 2>(end, block.terms);
+                    end = end.saturating_sub(2 * LANES);
                 } else {
+                    // Rows before the first one are computed once more.
+                    self.wide_tile::<L, 1>(end.max(LANES), block.terms);
                     end = end.saturating_sub(LANES);
-                    self.wide_tile::<L, 1>(end, block.terms);
                 }
             }
         }
     }
 
-    /// `R` registers of rows from `row` on, as sums over the given terms.
+    /// `R` registers of rows up to `end`, as sums over the given terms. The first two overlap if there are
+    /// fewer rows.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn wide_tile<L: Register<Of = T>, const R: usize>(&mut self, row: usize, terms: &[Range]) {
+    #[allow(clippy::needless_range_loop, reason = "indices are those of several arrays")]
+    fn wide_tile<L: Register<Of = T>, const R: usize>(&mut self, end: usize, terms: &[Range]) {
+        let mut rows = [0; R];
+        for r in 0..R {
+            rows[r] = end.saturating_sub((R - r) * LANES);
+        }
         let mut sum = [[L::splat(T::zero()); R]; C];
         for (sum, base) in sum.iter_mut().zip(self.base.into_iter().flatten()) {
-            let Some(rows) = registers::<T, R>(base, row) else { return };
             for r in 0..R {
-                sum[r] = L::load(&rows[r]);
+                let Some([numbers]) = registers::<T, 1>(base, rows[r]) else { return };
+                sum[r] = L::load(numbers);
             }
         }
         for &(from, to) in terms {
             for k in from..to.min(N) {
-                let Some(a) = self.a.get(k.wrapping_sub(self.first)) else { return };
-                let Some(rows) = registers::<T, R>(a, row) else { return };
+                let Some(column) = self.a.get(k.wrapping_sub(self.first)) else { return };
                 let mut a = [L::splat(T::zero()); R];
                 for r in 0..R {
-                    a[r] = L::load(&rows[r]);
+                    let Some([numbers]) = registers::<T, 1>(column, rows[r]) else { return };
+                    a[r] = L::load(numbers);
                 }
                 for (sum, x) in sum.iter_mut().zip(self.x) {
                     let x = L::splat(x[k]);
@@ -137,10 +144,9 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
             }
         }
         for (sum, out) in sum.iter().zip(&mut *self.out) {
-            let rows = out.get_mut(row..).and_then(|rows| rows.as_chunks_mut().0.first_chunk_mut::<R>());
-            let Some(rows) = rows else { return };
             for r in 0..R {
-                sum[r].store(&mut rows[r]);
+                let Some(numbers) = out.get_mut(rows[r]..).and_then(<[T]>::first_chunk_mut) else { return };
+                sum[r].store(numbers);
             }
         }
     }

@@ -65,7 +65,10 @@ pub use products::{
     NegativeProduct, SquareProduct, add_mul, add_symmetric_tr_mul, add_tr_mul, mul, mul_into, neg_mul,
     tr_mul, tr_mul_into,
 };
-pub(crate) use products::{mul_groups_into, symmetric_tr_mul_groups_into, transpose_into};
+pub(crate) use products::{
+    add_multiple, add_transposed_multiple, mul_groups_into, scaled_square_into, symmetric_tr_mul_groups_into,
+    transpose_into,
+};
 pub(crate) use tree::multiply_add;
 pub use tree::{GramProduct, RefinedSolution, SymmetricInverse};
 

@@ -24,6 +24,7 @@ pub struct Padded<'m, T: Scalar, const NV: usize, const NB: usize, const NC: usi
     /// Second frames of closed loops.
     second: [Option<usize>; NC],
     table: [ContactTable; NC],
+    has_factors: bool,
 }
 
 impl<'m, T: Scalar, const NV: usize, const NB: usize, const NC: usize> Padded<'m, T, NV, NB, NC> {
@@ -59,7 +60,21 @@ impl<'m, T: Scalar, const NV: usize, const NB: usize, const NC: usize> Padded<'m
             let support = const { &[(0, NV)] };
             ContactTable { kind, row: first, frame: carried(frame), second: second[k].map(carried), support }
         });
-        Self { model, data: RefCell::new(Data::new(model)), q: q.to_vec(), contacts, second, table }
+        Self {
+            model,
+            data: RefCell::new(Data::new(model)),
+            q: q.to_vec(),
+            contacts,
+            second,
+            table,
+            has_factors: false,
+        }
+    }
+
+    /// The robot with factors of its mass matrix, as generated code has them.
+    pub fn with_factors(self) -> Self {
+        assert!(self.second.iter().all(Option::is_none), "closed loops have none");
+        Self { has_factors: true, ..self }
     }
 
     fn frame(&self, contact: usize) -> usize {
@@ -83,6 +98,11 @@ impl<'m, T: Scalar, const NV: usize, const NB: usize, const NC: usize> Padded<'m
 impl<T: Scalar, const NV: usize, const NB: usize, const NC: usize> Mechanics<T, NV, NB, NC>
     for Padded<'_, T, NV, NB, NC>
 {
+    type Factors = Vec<T>;
+    const HAS_FACTORS: bool = true;
+    fn factors() -> Vec<T> {
+        vec![T::zero(); NV * NV]
+    }
     fn contacts(&self) -> &[ContactTable; NC] {
         &self.table
     }
@@ -131,6 +151,88 @@ impl<T: Scalar, const NV: usize, const NB: usize, const NC: usize> Mechanics<T, 
             da_dv: self.wide(&found.da_dv),
             da_da: self.wide(&found.jacobian),
         };
+    }
+    fn row_factors(
+        &self,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        factors: &mut [T],
+        pivots: &mut [T],
+        reduced: &mut [T],
+        paths: &mut [T],
+        velocities: &mut [T],
+        accelerations: &mut [T],
+    ) -> bool {
+        if !self.has_factors {
+            return false;
+        }
+        let m: SMatrix<T, NV, NV> = {
+            let own = crba(self.model, &mut self.data.borrow_mut(), &self.q).clone();
+            self.wide(&own)
+        };
+        let mut l = m;
+        for k in (0..NV).rev() {
+            let pivot = if k < self.model.nv { T::one() / l[(k, k)] } else { T::one() };
+            pivots[k] = pivot;
+            let row: Vec<T> = (0..k).map(|i| l[(k, i)]).collect();
+            for i in 0..k {
+                for j in 0..=i {
+                    l[(i, j)] -= row[i] * pivot * row[j];
+                }
+                l[(k, i)] = row[i] * pivot;
+            }
+        }
+        factors.copy_from_slice(l.as_slice());
+        let inward = |x: &mut [T]| {
+            for k in (0..NV).rev() {
+                for i in 0..k {
+                    let change = l[(k, i)] * x[k];
+                    x[i] -= change;
+                }
+            }
+        };
+        let drive = tau - self.bias(v);
+        reduced.copy_from_slice(drive.as_slice());
+        inward(reduced);
+        let rows: usize = self.table.iter().map(|contact| contact.kind.rows()).sum();
+        for (k, contact) in self.table.iter().enumerate() {
+            let (mut jacobian, mut velocity, mut drift) =
+                (SMatrix::zeros(), SVector::zeros(), SVector::zeros());
+            self.jacobian(k, &mut jacobian);
+            self.velocity(k, v, &mut velocity);
+            self.bias_acceleration(k, v, &mut drift);
+            if contact.kind == ContactKind::Point {
+                let turned = velocity.fixed_rows::<3>(3).cross(&velocity.fixed_rows::<3>(0));
+                (0..3).for_each(|r| drift[r] += turned[r]);
+            }
+            for r in 0..contact.kind.rows() {
+                let mut path: Vec<T> = (0..NV).map(|c| jacobian[(r, c)]).collect();
+                inward(&mut path);
+                let (row, mut free) = (contact.row + r, drift[r]);
+                for c in 0..NV {
+                    paths[c * rows + row] = path[c];
+                    free += path[c] * pivots[c] * reduced[c];
+                }
+                (velocities[row], accelerations[row]) = (velocity[r], free);
+            }
+        }
+        true
+    }
+    fn accelerations(
+        &self,
+        factors: &mut [T],
+        pivots: &mut [T],
+        reduced: &mut [T],
+        accelerations: &mut [T],
+    ) -> bool {
+        for k in 0..NV {
+            let mut sum = reduced[k] * pivots[k];
+            for i in 0..k {
+                sum -= factors[i * NV + k] * accelerations[i];
+            }
+            accelerations[k] = sum;
+        }
+        self.has_factors
     }
     fn minv(&self, out: &mut SMatrix<T, NV, NV>) {
         *out = self.wide(minv(self.model, &mut self.data.borrow_mut(), &self.q));

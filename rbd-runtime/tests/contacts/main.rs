@@ -118,9 +118,32 @@ fn dynamics(
     mask: &Mask,
     settings: &Settings<f64>,
 ) -> ContactDynamics<f64, NV, NR> {
-    let robot = padded(model, model, x.q.as_slice());
-    contact::dynamics(&robot, &robot.pad(&x.v), &robot.pad(&x.tau), mask, settings)
+    dynamics_of(&padded(model, model, x.q.as_slice()), x, mask, settings)
 }
+
+/// [`dynamics`] by factors of the mass matrix.
+fn dynamics_by_factors(
+    model: &Model<f64>,
+    x: &State,
+    mask: &Mask,
+    settings: &Settings<f64>,
+) -> ContactDynamics<f64, NV, NR> {
+    dynamics_of(&padded(model, model, x.q.as_slice()).with_factors(), x, mask, settings)
+}
+
+fn dynamics_of(
+    robot: &Padded<'_, f64, NV, NB, NC>,
+    x: &State,
+    mask: &Mask,
+    settings: &Settings<f64>,
+) -> ContactDynamics<f64, NV, NR> {
+    contact::dynamics(robot, &robot.pad(&x.v), &robot.pad(&x.tau), mask, settings)
+}
+
+/// A way to the dynamics.
+type Way = fn(&Model<f64>, &State, &Mask, &Settings<f64>) -> ContactDynamics<f64, NV, NR>;
+
+const WAYS: [Way; 2] = [dynamics, dynamics_by_factors];
 
 fn some_rows<const C: usize>(m: &SMatrix<f64, NR, C>, rows: &[usize], columns: usize) -> DMatrix<f64> {
     DMatrix::from_fn(rows.len(), columns, |r, c| m[(rows[r], c)])
@@ -130,9 +153,9 @@ fn some_rows<const C: usize>(m: &SMatrix<f64, NR, C>, rows: &[usize], columns: u
 fn agrees_with_one_dense_system() {
     for_all(|model, x| {
         let settings = settings(model, x);
-        for mask in &MASKS {
+        for (mask, way) in MASKS.iter().flat_map(|mask| WAYS.map(|way| (mask, way))) {
             let rows = rows_of(model, mask);
-            let (got, expected) = (dynamics(model, x, mask, &settings), expected(model, x, mask, &settings));
+            let (got, expected) = (way(model, x, mask, &settings), expected(model, x, mask, &settings));
             close("ddq", got.ddq.rows(0, model.nv).iter(), &expected.ddq, 1e-10);
             close("forces", &some_rows(&got.forces, &rows, 1), &expected.forces, 1e-10);
             // Once, with mu: compliant.
@@ -169,10 +192,13 @@ fn derivatives_are_exact() {
         seen += 1;
         let mask = &MASKS[[0, 2, 3, 4][seen % 4]];
         let (settings, rows, nv) = (settings(model, x), rows_of(model, mask), model.nv);
-        let robot = padded(model, model, x.q.as_slice());
+        let mut robot = padded(model, model, x.q.as_slice());
+        if seen % 8 < 4 {
+            robot = robot.with_factors();
+        }
         let got: ContactDynamicsDerivatives<f64, NV, NR> =
             contact::derivatives(&robot, &robot.pad(&x.v), &robot.pad(&x.tau), mask, &settings);
-        let plain = dynamics(model, x, mask, &settings);
+        let plain = dynamics_of(&robot, x, mask, &settings);
         assert_eq!((got.ddq, got.forces, got.residual), (plain.ddq, plain.forces, plain.residual));
         let of = [(got.ddq_dq, got.forces_dq), (got.ddq_dv, got.forces_dv), (got.ddq_dtau, got.forces_dtau)];
         for (by, (ddq, forces)) in of.iter().enumerate() {
@@ -221,9 +247,16 @@ fn contacts_hold() {
     });
 }
 
+/// By the inverse of M, which agrees with factors of M.
 fn impulse(model: &Model<f64>, x: &State, mask: &Mask, restitution: f64) -> ContactImpulse<f64, NV, NR> {
     let robot = padded(model, model, x.q.as_slice());
-    contact::impulse(&robot, &robot.pad(&x.v), mask, restitution, &Settings::default())
+    let of = |robot: &Padded<'_, f64, NV, NB, NC>| -> ContactImpulse<f64, NV, NR> {
+        contact::impulse(robot, &robot.pad(&x.v), mask, restitution, &Settings::default())
+    };
+    let (by_inverse, by_factors) = (of(&robot), of(&padded(model, model, x.q.as_slice()).with_factors()));
+    close("v+ by factors", &by_factors.v_plus, &by_inverse.v_plus, 1e-9);
+    close("residual by factors", &by_factors.residual, &by_inverse.residual, 1e-9);
+    by_inverse
 }
 
 /// `J v+ = -e J v-`; the energy loss is that of the jump for e = 0 (Carnot), and zero for e = 1.
@@ -272,16 +305,21 @@ fn on_one_body(mut check: impl FnMut(&Model<f64>, &State)) {
 fn redundant_contacts_are_solved() {
     on_one_body(|model, x| {
         let (one, all) = (dynamics(model, x, &MASKS[3], &Settings::default()), [true; NC]);
-        let exact = dynamics(model, x, &all, &Settings::default());
-        let shared = dynamics(model, x, &all, &Settings::default().proximal(1e-6, 8));
-        for got in [&exact, &shared] {
+        let [exact, shared] = [Settings::default(), Settings::default().proximal(1e-6, 8)]
+            .map(|settings| WAYS.map(|way| way(model, x, &all, &settings)));
+        for got in exact.iter().chain(&shared) {
             close("ddq", &got.ddq, &one.ddq, 1e-8);
             close("residual", &got.residual, &SVector::<f64, NR>::zeros(), 1e-8);
         }
+        let ([exact, _], [shared, by_factors]) = (exact, shared);
+        close("least forces by factors", &by_factors.forces, &shared.forces, 1e-6);
         // The least forces, by the pseudoinverse.
         let robot = padded(model, model, x.q.as_slice());
         let delassus: SMatrix<f64, NR, NR> = contact::delassus(&robot, &all);
         assert_eq!(delassus.rank(1e-9), 6);
+        let robot_of_factors = padded(model, model, x.q.as_slice()).with_factors();
+        let by_factors: SMatrix<f64, NR, NR> = contact::delassus(&robot_of_factors, &all);
+        close("delassus by factors", &by_factors, &delassus, 1e-10);
         let rhs = delassus * exact.forces;
         let least = delassus.pseudo_inverse(1e-9).unwrap() * rhs;
         close("least forces", &shared.forces, &least, 1e-6);
@@ -314,9 +352,11 @@ fn contradictions_are_told() {
     on_one_body(|model, x| {
         for (mu, iterations) in [(0.0, 1), (1e-6, 5)] {
             let pulled = settings(model, x).proximal(mu, iterations);
-            let got = dynamics(model, x, &[true; NC], &pulled);
-            assert!(got.ddq.iter().chain(&got.forces).all(|x| x.is_finite()));
-            assert!(got.residual.amax() > 1e-3, "{}", got.residual.amax());
+            for way in WAYS {
+                let got = way(model, x, &[true; NC], &pulled);
+                assert!(got.ddq.iter().chain(&got.forces).all(|x| x.is_finite()));
+                assert!(got.residual.amax() > 1e-3, "{}", got.residual.amax());
+            }
         }
     });
 }
@@ -326,17 +366,19 @@ fn contradictions_are_told() {
 fn what_is_not_active_does_not_matter() {
     free(|model, x| {
         let (mask, mut held) = ([true, true, false, false], settings(model, x));
-        let good = dynamics(model, x, &mask, &held);
+        let good = WAYS.map(|way| way(model, x, &mask, &held));
         let mut broken = model.clone();
         for frame in [contacts_of(model)[2].0, contacts_of(model)[3].0] {
             broken.frames[frame].placement.translation.x = f64::NAN;
         }
         let nan = Placement::identity().compose(&broken.frames[contacts_of(model)[3].0].placement);
         held.anchors[3] = Some(nan);
-        assert_eq!(dynamics(&broken, x, &mask, &held), good);
+        assert_eq!(WAYS.map(|way| way(&broken, x, &mask, &held)), good);
         // An active contact does matter.
-        let bad = dynamics(&broken, x, &[true; NC], &held);
-        assert!(bad.residual.iter().any(|x| x.is_nan()));
+        for way in WAYS {
+            let bad = way(&broken, x, &[true; NC], &held);
+            assert!(bad.residual.iter().any(|x| x.is_nan()));
+        }
     });
 }
 
@@ -370,10 +412,14 @@ fn other_scalars_agree() {
         let held = Settings::default().proximal(F64x4::from_f64(0.01), 2);
         let got: ContactDynamics<F64x4, NV, NR> =
             contact::dynamics(&robot, &v, &tau, &PLANE_AND_POINT, &held);
+        let by_factors: ContactDynamics<F64x4, NV, NR> =
+            contact::dynamics(&robot.with_factors(), &v, &tau, &PLANE_AND_POINT, &held);
         for (lane, x) in states.iter().enumerate() {
-            let alone = dynamics(model, x, &PLANE_AND_POINT, &Settings::default().proximal(0.01, 2));
-            close("lane", &got.ddq.map(|x| x.to_array()[lane]), &alone.ddq, 1e-11);
-            close("lane", &got.forces.map(|x| x.to_array()[lane]), &alone.forces, 1e-11);
+            for (got, way) in [&got, &by_factors].into_iter().zip(WAYS) {
+                let alone = way(model, x, &PLANE_AND_POINT, &Settings::default().proximal(0.01, 2));
+                close("lane", &got.ddq.map(|x| x.to_array()[lane]), &alone.ddq, 1e-11);
+                close("lane", &got.forces.map(|x| x.to_array()[lane]), &alone.forces, 1e-11);
+            }
         }
     });
 }

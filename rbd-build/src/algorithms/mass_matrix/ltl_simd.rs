@@ -49,8 +49,18 @@ impl Rows {
         Self { of, lanes, dofs, ancestors, carrying }
     }
 
+    /// Lanes of a row.
+    pub fn lanes_of(&self, k: usize) -> usize {
+        usize::from(self.lanes[k])
+    }
+
+    /// The degree of freedom of a row's lane.
+    pub fn dof(&self, k: usize, lane: usize) -> usize {
+        self.dofs[k][lane].0
+    }
+
     /// The ancestors of a row without itself.
-    fn above(&self, k: usize) -> impl Iterator<Item = usize> + Clone + '_ {
+    pub fn above(&self, k: usize) -> impl Iterator<Item = usize> + Clone + '_ {
         self.ancestors[k].iter().copied().filter(move |&i| i != k)
     }
 
@@ -64,7 +74,7 @@ impl Rows {
     }
 
     /// The row of a body's column.
-    fn index(&self, body_column: (usize, usize)) -> usize {
+    pub fn index(&self, body_column: (usize, usize)) -> usize {
         self.of.binary_search(&body_column).expect("rows are all the columns, in order")
     }
 
@@ -179,8 +189,28 @@ impl<'g> PackedLtl<'g> {
         &self.rows
     }
 
+    /// Factors that were made before: L below the diagonal, and the diagonal of `D^-1`.
+    pub fn of_factors(rows: Rows, l: ExprMatrix<'g>, d_inv: Vec<Expr<'g>>) -> Self {
+        Self { rows, l, d_inv }
+    }
+
+    /// The entry of L in a row and one of its ancestors.
+    pub fn entry(&self, k: usize, i: usize) -> Expr<'g> {
+        self.l[(k, i)]
+    }
+
+    /// The diagonal of `D^-1`.
+    pub fn d_inv(&self) -> &[Expr<'g>] {
+        &self.d_inv
+    }
+
     /// `M^-1 b`, one expression a row.
     pub fn solve(&self, robot: &SymbolicRobot<'g>, b: &[Expr<'g>]) -> Vec<Expr<'g>> {
+        self.solve_outward(robot, self.solve_inward(robot, b))
+    }
+
+    /// `L^-T b`, from the leaves to the root.
+    pub fn solve_inward(&self, robot: &SymbolicRobot<'g>, b: &[Expr<'g>]) -> Vec<Expr<'g>> {
         let rows = &self.rows;
         let mut x = b.to_vec();
         let mut gathered = Gathered::new();
@@ -195,9 +225,14 @@ impl<'g> PackedLtl<'g> {
                 }
             }
         }
+        x
+    }
+
+    /// `L^-1 D^-1 x`, from the root to the leaves.
+    pub fn solve_outward(&self, robot: &SymbolicRobot<'g>, mut x: Vec<Expr<'g>>) -> Vec<Expr<'g>> {
         for k in 0..x.len() {
             let mut sum = x[k] * self.d_inv[k];
-            for i in rows.above(k) {
+            for i in self.rows.above(k) {
                 sum -= self.l[(k, i)] * self.in_lanes(robot, i, k, x[i]);
             }
             x[k] = sum;

@@ -230,6 +230,7 @@ fn size(shape: Dims) -> String {
         Dim::Np => "NP".into(),
         Dim::Nc => "NC".into(),
         Dim::Nr => "NR".into(),
+        Dim::Nf => "NF".into(),
         Dim::Fixed(n) => n.to_string(),
     };
     match shape {

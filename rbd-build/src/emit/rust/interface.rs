@@ -89,7 +89,9 @@ pub fn module(
     let _ = writeln!(body, "const _: () = rt::assert_version({:?});", env!("CARGO_PKG_VERSION"));
     body.push_str("#[allow(unused_imports)]\nuse rt::names::*;\n");
     let of_fused = || fused.iter().flat_map(|plan| &plan.stages);
-    if plans.iter().flat_map(Plan::all_stages).chain(of_fused()).any(|stage| !stage.simd.is_empty()) {
+    let of_contacts = rows.iter().map(|plan| &plan.stage);
+    let mut stages = plans.iter().flat_map(Plan::all_stages).chain(of_fused()).chain(of_contacts);
+    if stages.any(|stage| !stage.simd.is_empty()) {
         kernels.push_str("use rt::Limbs as _;\n");
     }
     static_model::write(&mut body, type_name, model);

@@ -30,21 +30,23 @@ pub struct Names {
     pub nc: TokenStream,
     /// Rows of all contacts.
     pub nr: TokenStream,
+    /// Entries of the mass matrix's factor below the diagonal.
+    nf: TokenStream,
 }
 
 impl From<Sizes> for Names {
     fn from(sizes: Sizes) -> Self {
-        let Sizes { nq, nv, nb, np, nc, nr } = sizes;
-        let [nq, nv, nb, np, nc, nr] = [nq, nv, nb, np, nc, nr].map(number).map(|n| quote!(#n));
-        Self { nq, nv, nb, np, nc, nr }
+        let Sizes { nq, nv, nb, np, nc, nr, nf } = sizes;
+        let [nq, nv, nb, np, nc, nr, nf] = [nq, nv, nb, np, nc, nr, nf].map(number).map(|n| quote!(#n));
+        Self { nq, nv, nb, np, nc, nr, nf }
     }
 }
 
 impl Names {
     /// Names of type parameters such as `NQ` and `NV`, for code that is generic over robots.
     pub fn generic() -> Self {
-        let [nq, nv, np, nc, nr] = ["NQ", "NV", "NP", "NC", "NR"].map(ident).map(|n| quote!(#n));
-        Self { nq, nv, nb: quote!({ Self::NB }), np, nc, nr }
+        let [nq, nv, np, nc, nr, nf] = ["NQ", "NV", "NP", "NC", "NR", "NF"].map(ident).map(|n| quote!(#n));
+        Self { nq, nv, nb: quote!({ Self::NB }), np, nc, nr, nf }
     }
 
     fn dim(&self, dim: Dim) -> TokenStream {
@@ -56,6 +58,7 @@ impl Names {
             Dim::Np => self.np.clone(),
             Dim::Nc => self.nc.clone(),
             Dim::Nr => self.nr.clone(),
+            Dim::Nf => self.nf.clone(),
             Dim::Fixed(n) => {
                 let n = number(n);
                 quote!(#n)
@@ -120,7 +123,7 @@ pub fn result_sizes(outputs: &[Output]) -> Vec<Dim> {
         Dims::Placements(slices) => vec![slices],
     };
     let used: Vec<Dim> = outputs.iter().flat_map(dims).collect();
-    [Dim::Nq, Dim::Nv, Dim::Nb, Dim::Np, Dim::Nc, Dim::Nr]
+    [Dim::Nq, Dim::Nv, Dim::Nb, Dim::Np, Dim::Nc, Dim::Nr, Dim::Nf]
         .into_iter()
         .filter(|dim| used.contains(dim))
         .collect()

@@ -2,11 +2,12 @@
 //! contacts' derivatives.
 
 use crate::Scalar;
-use crate::dispatch::{Dispatched, Recast, dispatched};
-use crate::limbs::{Limbs, Plain};
-use crate::linalg::columns::{ByColumns, ColumnGroup, Columns, Range, RowBlock, by_columns, mirror};
-use crate::linalg::products::transposed;
-use crate::simd::LANES;
+use crate::dispatch::{Recast, dispatched};
+use crate::limbs::Limbs;
+use crate::linalg::columns::{ByColumns, ColumnGroup, Columns, Range, RowBlock, by_columns, registers};
+use crate::linalg::products::{mirror_into, transposed};
+use crate::simd::{LANES, Register};
+use core::marker::PhantomData;
 use nalgebra::SMatrix;
 
 /// The blocks of the solution of `M x - J^T f = t`, `J x + mu f = -r`: `x = p t - k r`, `f = -k^T t - s r`.
@@ -25,44 +26,80 @@ pub(crate) struct KktInverse<'a, T, const N: usize, const R: usize> {
     pub p: &'a mut SMatrix<T, N, N>,
 }
 
-dispatched!(KktInverse<N: usize, R: usize>, X4);
-
 impl<T: Scalar, const N: usize, const R: usize> KktInverse<'_, T, N, R> {
+    /// Computes the blocks.
+    ///
+    /// Products have AVX-512 where the processor does. Transposes have not: the compiler would gather numbers
+    /// one by one.
+    pub fn make(self) {
+        let Self { minv, minv_jt, s, k, minus_kt, p } = self;
+        T::dispatch(Sums { base: None, a: minv_jt, b: s, out: &mut *k });
+        T::dispatch(MinusTransposed { a: &*k, out: &mut *minus_kt });
+        T::dispatch(Sums { base: Some(minv), a: minv_jt, b: &*minus_kt, out: &mut *p });
+        mirror_into(p);
+    }
+}
+
+/// `out = a b`; with a `base`, its sum with the product, below the diagonal.
+struct Sums<'a, T, const M: usize, const K: usize, const N: usize> {
+    base: Option<&'a SMatrix<T, M, N>>,
+    a: &'a SMatrix<T, M, K>,
+    b: &'a SMatrix<T, K, N>,
+    out: &'a mut SMatrix<T, M, N>,
+}
+
+dispatched!(Sums<M: usize, K: usize, N: usize>, wide, X8);
+
+impl<T: Scalar, const M: usize, const K: usize, const N: usize> Sums<'_, T, M, K, N> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn with<S: Scalar, L: Register<Of = S>>(self, recast: Recast<T, S>) {
+        #[allow(clippy::manual_map, reason = "a closure is not allowed a kernel's instructions")]
+        let base = match self.base {
+            Some(base) => Some(&recast.matrix(base).data.0),
+            None => None,
+        };
+        let (a, b) = (&recast.matrix(self.a).data.0, &recast.matrix(self.b).data.0);
+        let out = &mut recast.matrix_mut(self.out).data.0;
+        let blocks = [RowBlock { rows: (0, M), terms: &[(0, K)] }];
+        let groups = [ColumnGroup { columns: (0, N), blocks: &blocks }];
+        by_columns(&groups, N, &mut Sum { base, a, b, out, registers: PhantomData::<L> });
+    }
+}
+
+/// `out = -a^T`.
+struct MinusTransposed<'a, T, const R: usize, const N: usize> {
+    a: &'a SMatrix<T, N, R>,
+    out: &'a mut SMatrix<T, R, N>,
+}
+
+dispatched!(MinusTransposed<R: usize, N: usize>, X4);
+
+impl<T: Scalar, const R: usize, const N: usize> MinusTransposed<'_, T, R, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn with<S: Scalar, Q: Limbs<S, 4>>(self, recast: Recast<T, S>) {
-        let (minv, minv_jt) = (&recast.matrix(self.minv).data.0, &recast.matrix(self.minv_jt).data.0);
-        let k = &mut recast.matrix_mut(self.k).data.0;
-        let rows = [RowBlock { rows: (0, N), terms: &[(0, R)] }];
-        let of_rows = [ColumnGroup { columns: (0, R), blocks: &rows }];
-        by_columns(
-            &of_rows,
-            R,
-            &mut Sum { base: None, a: minv_jt, b: &recast.matrix(self.s).data.0, out: k },
-        );
-        let minus_kt = &mut recast.matrix_mut(self.minus_kt).data.0;
-        *minus_kt = transposed::<S, Q, R, N>(k);
-        for column in minus_kt.iter_mut() {
+        let out = &mut recast.matrix_mut(self.out).data.0;
+        *out = transposed::<S, Q, R, N>(&recast.matrix(self.a).data.0);
+        for column in out.iter_mut() {
             for x in column {
                 *x = -*x;
             }
         }
-        let out = &mut recast.matrix_mut(self.p).data.0;
-        let of_torques = [ColumnGroup { columns: (0, N), blocks: &rows }];
-        by_columns(&of_torques, N, &mut Sum { base: Some(minv), a: minv_jt, b: minus_kt, out });
-        mirror(out);
     }
 }
 
 /// `out = a b`, or `base` plus this product below the diagonal if there is a `base`, which is
 /// symmetric as the product is.
-struct Sum<'k, T, const M: usize, const K: usize, const N: usize> {
+struct Sum<'k, T, L, const M: usize, const K: usize, const N: usize> {
     base: Option<&'k [[T; M]; N]>,
     a: &'k [[T; M]; K],
     b: &'k [[T; K]; N],
     out: &'k mut [[T; M]; N],
+    registers: PhantomData<L>,
 }
 
-impl<T: Scalar, const M: usize, const K: usize, const N: usize> ByColumns for Sum<'_, T, M, K, N> {
+impl<T: Scalar, L: Register<Of = T>, const M: usize, const K: usize, const N: usize> ByColumns
+    for Sum<'_, T, L, M, K, N>
+{
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn columns<const C: usize>(&mut self, column: usize, blocks: &[RowBlock<'_>]) {
         let out = self.out.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>);
@@ -78,7 +115,7 @@ impl<T: Scalar, const M: usize, const K: usize, const N: usize> ByColumns for Su
         // Entries above the diagonal of a symmetric product are mirrored.
         let below = RowBlock { rows: (column, M), terms: &[(0, K)] };
         let blocks = if base.is_some() { core::slice::from_ref(&below) } else { blocks };
-        Columns { a: self.a, first: 0, x, base, out }.make::<Plain<T, LANES>>(blocks);
+        Columns { a: self.a, first: 0, x, base, out }.make::<L>(blocks);
     }
 }
 
@@ -106,12 +143,12 @@ pub(crate) struct KktProduct<'a, T, const N: usize, const R: usize, const B: usi
     pub f: &'a mut SMatrix<T, R, N>,
 }
 
-impl<T: Scalar, const N: usize, const R: usize, const B: usize> Dispatched<T> for KktProduct<'_, T, N, R, B> {
-    type Output = ();
+dispatched!(KktProduct<N: usize, R: usize, B: usize>, wide, X8);
 
+impl<T: Scalar, const N: usize, const R: usize, const B: usize> KktProduct<'_, T, N, R, B> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<S: Scalar>(self, recast: Recast<T, S>) {
-        let mut product = Both::<S, N, R, B> {
+    fn with<S: Scalar, L: Register<Of = S>>(self, recast: Recast<T, S>) {
+        let mut product = Both::<S, L, N, R, B> {
             p: &recast.matrix(self.p).data.0,
             k: &recast.matrix(self.k).data.0,
             minus_kt: &recast.matrix(self.minus_kt).data.0,
@@ -121,6 +158,7 @@ impl<T: Scalar, const N: usize, const R: usize, const B: usize> Dispatched<T> fo
             count: 0,
             x: &mut recast.matrix_mut(self.x).data.0,
             f: &mut recast.matrix_mut(self.f).data.0,
+            registers: PhantomData,
         };
         let mut next = 0;
         for group in self.groups {
@@ -143,7 +181,7 @@ impl<T: Scalar, const N: usize, const R: usize, const B: usize> Dispatched<T> fo
     }
 }
 
-struct Both<'k, T, const N: usize, const R: usize, const B: usize> {
+struct Both<'k, T, L, const N: usize, const R: usize, const B: usize> {
     p: &'k [[T; N]; N],
     k: &'k [[T; N]; R],
     minus_kt: &'k [[T; R]; N],
@@ -154,9 +192,10 @@ struct Both<'k, T, const N: usize, const R: usize, const B: usize> {
     count: usize,
     x: &'k mut [[T; N]; N],
     f: &'k mut [[T; R]; N],
+    registers: PhantomData<L>,
 }
 
-impl<T: Scalar, const N: usize, const R: usize, const B: usize> Both<'_, T, N, R, B> {
+impl<T: Scalar, L, const N: usize, const R: usize, const B: usize> Both<'_, T, L, N, R, B> {
     /// Sets the results in these columns to zero.
     #[inline(always)]
     fn clear(&mut self, from: usize, to: usize) {
@@ -183,13 +222,32 @@ impl<T: Scalar, const N: usize, const R: usize, const B: usize> Both<'_, T, N, R
     }
 }
 
-impl<T: Scalar, const N: usize, const R: usize, const B: usize> ByColumns for Both<'_, T, N, R, B> {
+impl<T: Scalar, L: Register<Of = T>, const N: usize, const R: usize, const B: usize> ByColumns
+    for Both<'_, T, L, N, R, B>
+{
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn columns<const C: usize>(&mut self, column: usize, blocks: &[RowBlock<'_>]) {
         let x = self.x.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>);
         let f = self.f.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>);
         let t = self.t.get(column..).and_then(<[_]>::split_first_chunk::<C>);
         let (Some((x, _)), Some((f, _)), Some((t, _))) = (x, f, t) else { return };
+        if L::IS_ONE && N >= LANES && R >= LANES {
+            // All rows are sums of the same terms.
+            let [RowBlock { terms, .. }, ..] = blocks else { return };
+            let rows = self.runs.get(..self.count).unwrap_or(&[]);
+            let r = *f;
+            let (mut of_t, mut of_r): ([&[T]; C], [&[T]; C]) = ([&[]; C], [&[]; C]);
+            for c in 0..C {
+                (of_t[c], of_r[c]) = (&t[c], &r[c]);
+            }
+            let (by_t, by_r) =
+                (Factors { a: self.p, x: of_t, terms }, Factors { a: self.k, x: of_r, terms: rows });
+            minus_products::<T, L, N, C>(by_t, by_r, x);
+            let (by_t, by_r) =
+                (Factors { a: self.minus_kt, x: of_t, terms }, Factors { a: self.s, x: of_r, terms: rows });
+            minus_products::<T, L, R, C>(by_t, by_r, f);
+            return;
+        }
         let (mut minus_t, mut minus_r) = ([[T::zero(); N]; C], [[T::zero(); R]; C]);
         for block in blocks {
             negate(block.terms, t, &mut minus_t);
@@ -198,18 +256,84 @@ impl<T: Scalar, const N: usize, const R: usize, const B: usize> ByColumns for Bo
         negate(rows, f, &mut minus_r);
         for block in blocks {
             let of_t = [RowBlock { rows: (0, N), terms: block.terms }];
-            Columns { a: self.p, first: 0, x: &minus_t, base: None, out: x }.make::<Plain<T, LANES>>(&of_t);
+            Columns { a: self.p, first: 0, x: &minus_t, base: None, out: x }.make::<L>(&of_t);
             let of_t = [RowBlock { rows: (0, R), terms: block.terms }];
-            Columns { a: self.minus_kt, first: 0, x: &minus_t, base: None, out: f }
-                .make::<Plain<T, LANES>>(&of_t);
+            Columns { a: self.minus_kt, first: 0, x: &minus_t, base: None, out: f }.make::<L>(&of_t);
         }
         if !rows.is_empty() {
             let (of_t, of_r) = (*x, [RowBlock { rows: (0, N), terms: rows }]);
-            Columns { a: self.k, first: 0, x: &minus_r, base: Some(&of_t), out: x }
-                .make::<Plain<T, LANES>>(&of_r);
+            Columns { a: self.k, first: 0, x: &minus_r, base: Some(&of_t), out: x }.make::<L>(&of_r);
             let (of_t, of_r) = (*f, [RowBlock { rows: (0, R), terms: rows }]);
-            Columns { a: self.s, first: 0, x: &minus_r, base: Some(&of_t), out: f }
-                .make::<Plain<T, LANES>>(&of_r);
+            Columns { a: self.s, first: 0, x: &minus_r, base: Some(&of_t), out: f }.make::<L>(&of_r);
+        }
+    }
+}
+
+/// Factors of a product `a x` with sums over these terms.
+struct Factors<'k, T, const M: usize, const C: usize> {
+    a: &'k [[T; M]],
+    x: [&'k [T]; C],
+    terms: &'k [Range],
+}
+
+/// `out = -(a x + b y)`, from the last row up.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn minus_products<T: Scalar, L: Register<Of = T>, const M: usize, const C: usize>(
+    first: Factors<'_, T, M, C>,
+    second: Factors<'_, T, M, C>,
+    out: &mut [[T; M]; C],
+) {
+    let (both, mut end) = ([first, second], M);
+    while end > 0 {
+        if end > 2 * LANES {
+            minus_tile::<T, L, M, C, 3>(&both, out, end);
+            end = end.saturating_sub(3 * LANES);
+        } else if end > LANES {
+            minus_tile::<T, L, M, C, 2>(&both, out, end);
+            end = 0;
+        } else {
+            minus_tile::<T, L, M, C, 1>(&both, out, LANES);
+            end = 0;
+        }
+    }
+}
+
+/// `G` registers of rows up to `end`. The first two overlap if there are fewer rows.
+#[cfg_attr(not(debug_assertions), inline(always))]
+#[allow(clippy::needless_range_loop, reason = "indices are those of several arrays")]
+fn minus_tile<T: Scalar, L: Register<Of = T>, const M: usize, const C: usize, const G: usize>(
+    both: &[Factors<'_, T, M, C>; 2],
+    out: &mut [[T; M]; C],
+    end: usize,
+) {
+    let mut rows = [0; G];
+    for g in 0..G {
+        rows[g] = end.saturating_sub((G - g) * LANES);
+    }
+    let mut sums = [[L::splat(T::zero()); G]; C];
+    for Factors { a, x, terms } in both {
+        for &(from, to) in *terms {
+            for k in from..to {
+                let Some(column) = a.get(k) else { return };
+                let mut numbers = [L::splat(T::zero()); G];
+                for g in 0..G {
+                    let Some([of_rows]) = registers::<T, 1>(column, rows[g]) else { return };
+                    numbers[g] = L::load(of_rows);
+                }
+                for c in 0..C {
+                    let Some(x) = x[c].get(k) else { return };
+                    let x = L::splat(*x);
+                    for g in 0..G {
+                        sums[c][g] = numbers[g].mul_add(x, sums[c][g]);
+                    }
+                }
+            }
+        }
+    }
+    for c in 0..C {
+        for g in 0..G {
+            let Some(to) = out[c].get_mut(rows[g]..).and_then(<[T]>::first_chunk_mut) else { return };
+            (L::splat(T::zero()) - sums[c][g]).store(to);
         }
     }
 }
@@ -287,14 +411,15 @@ mod tests {
         let minv_jt = &minv * j.transpose();
         let s = (&j * &minv_jt + DMatrix::identity(R, R) * mu).try_inverse().unwrap();
         let (mut k, mut minus_kt, mut p) = (SMatrix::zero(), SMatrix::zero(), SMatrix::zero());
-        T::dispatch(KktInverse::<T, N, R> {
+        let inverse = KktInverse::<T, N, R> {
             minv: &typed(&minv),
             minv_jt: &typed(&minv_jt),
             s: &typed(&s),
             k: &mut k,
             minus_kt: &mut minus_kt,
             p: &mut p,
-        });
+        };
+        inverse.make();
         let t: SMatrix<T, N, N> = SMatrix::from_fn(|r, c| T::from_f64(of_groups(r, c)));
         let mut f: SMatrix<T, R, N> = SMatrix::from_fn(|r, c| T::from_f64(of_rows(r, c)));
         let mut x = SMatrix::from_fn(|_, _| T::from_f64(f64::NAN));

@@ -37,12 +37,18 @@ impl<T: Scalar, const N: usize> Factor<'_, T, N> {
             limits[j] = f[j][j] * least;
             limits[j] = (limits[j] - rounded).select_lt(0.0, rounded, limits[j]);
         }
-        for j in 0..N {
+        let mut j = 0;
+        while j + 3 <= N {
+            let of_block = [limits[j], limits[j + 1], limits[j + 2]];
+            three_at_once::<S, Q, N>(f, j, of_block);
+            j += 3;
+        }
+        for j in j..N {
             let pivot = f[j][j];
-            let reciprocal = (pivot - limits[j]).select_lt(1e-30, S::zero(), S::one() / pivot);
+            let reciprocal = reciprocal(pivot, limits[j]);
             let column = f[j];
             for k in j + 1..N {
-                eliminate::<S, Q, N>(k, -(column[k] * reciprocal), &column, &mut f[k]);
+                eliminate::<S, Q, N, 1>(k, [-(column[k] * reciprocal)], [&column], &mut f[k]);
             }
             for i in j + 1..N {
                 f[j][i] = column[i] * reciprocal;
@@ -52,20 +58,85 @@ impl<T: Scalar, const N: usize> Factor<'_, T, N> {
     }
 }
 
-/// `to += k column` in the rows from this one on. Earlier rows of the same register change too:
+/// The reciprocal of a pivot, or zero if it is below its limit.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn reciprocal<S: Scalar>(pivot: S, limit: S) -> S {
+    (pivot - limit).select_lt(1e-30, S::zero(), S::one() / pivot)
+}
+
+/// Eliminates three columns from `j` on. The other columns are loaded and stored once, not three times.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn three_at_once<S: Scalar, Q: Limbs<S, 4>, const N: usize>(f: &mut [[S; N]; N], j: usize, limits: [S; 3]) {
+    let Some((of_block, others)) = f.get_mut(j..).and_then(<[_]>::split_first_chunk_mut::<3>) else { return };
+    let [first, second, third] = of_block;
+    // The block on the diagonal, in scalars: they wait for one another, and for no register.
+    let (x, y, z) = (first[j], first[j + 1], first[j + 2]);
+    let a = reciprocal(x, limits[0]);
+    let (ab, ac) = (y * a, z * a);
+    let b = reciprocal((-ab).mul_add(y, second[j + 1]), limits[1]);
+    let w = (-ab).mul_add(z, second[j + 2]);
+    let bc = w * b;
+    let c = reciprocal((-bc).mul_add(w, (-ac).mul_add(z, third[j + 2])), limits[2]);
+    // Rows below it. Rows before are of no use.
+    eliminate::<S, Q, N, 1>(j, [-ab], [first], second);
+    eliminate::<S, Q, N, 2>(j, [-ac, -bc], [first, second], third);
+    for (k, column) in others.iter_mut().enumerate() {
+        let k = j + 3 + k;
+        // Never true; the compiler does not see it.
+        if k >= N {
+            return;
+        }
+        let factors = [-(first[k] * a), -(second[k] * b), -(third[k] * c)];
+        eliminate::<S, Q, N, 3>(k, factors, [first, second, third], column);
+    }
+    scale::<S, Q, N>(j, a, first);
+    scale::<S, Q, N>(j, b, second);
+    scale::<S, Q, N>(j, c, third);
+    (first[j], first[j + 1], first[j + 2]) = (a, ab, ac);
+    (second[j + 1], second[j + 2], third[j + 2]) = (b, bc, c);
+}
+
+/// `to += k columns` in the rows from this one on. Earlier rows of the same register change too:
 /// entries above the diagonal are never read.
 ///
 /// Registers are named. From arrays the compiler would gather numbers of several columns one by
 /// one.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn eliminate<S: Scalar, Q: Limbs<S, 4>, const N: usize>(from: usize, k: S, column: &[S; N], to: &mut [S; N]) {
-    let ((fours, rest), (column, rest_of_column)) = (to.as_chunks_mut::<4>(), column.as_chunks::<4>());
-    let factor = Q::splat(k);
-    for (to, column) in fours.iter_mut().zip(column).skip(from / 4) {
-        *to = Q::gather(*column).mul_add(factor, Q::gather(*to)).lanes();
+#[allow(clippy::needless_range_loop, reason = "indices are those of several arrays")]
+fn eliminate<S: Scalar, Q: Limbs<S, 4>, const N: usize, const C: usize>(
+    from: usize,
+    k: [S; C],
+    columns: [&[S; N]; C],
+    to: &mut [S; N],
+) {
+    let (fours, rest) = to.as_chunks_mut::<4>();
+    for r in from / 4..fours.len() {
+        let mut sum = Q::gather(fours[r]);
+        for c in 0..C {
+            if let Some(rows) = columns[c].as_chunks::<4>().0.get(r) {
+                sum = Q::gather(*rows).mul_add(Q::splat(k[c]), sum);
+            }
+        }
+        fours[r] = sum.lanes();
     }
-    for (to, column) in rest.iter_mut().zip(rest_of_column) {
-        *to = column.mul_add(k, *to);
+    for r in 0..rest.len() {
+        for c in 0..C {
+            if let Some(x) = columns[c].as_chunks::<4>().1.get(r) {
+                rest[r] = x.mul_add(k[c], rest[r]);
+            }
+        }
+    }
+}
+
+/// `column *= k` in the rows from this one on.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn scale<S: Scalar, Q: Limbs<S, 4>, const N: usize>(from: usize, k: S, column: &mut [S; N]) {
+    let (fours, rest) = column.as_chunks_mut::<4>();
+    for four in fours.iter_mut().skip(from / 4) {
+        *four = (Q::gather(*four) * Q::splat(k)).lanes();
+    }
+    for x in rest {
+        *x *= k;
     }
 }
 

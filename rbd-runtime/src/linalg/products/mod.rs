@@ -4,7 +4,7 @@ mod grouped;
 mod negative;
 mod square;
 
-pub(crate) use grouped::{mul_groups_into, symmetric_tr_mul_groups_into};
+pub(crate) use grouped::{mul_groups_into, scaled_square_into, symmetric_tr_mul_groups_into};
 pub use negative::{NegativeProduct, neg_mul};
 pub use square::SquareProduct;
 
@@ -12,7 +12,8 @@ use crate::Scalar;
 use crate::dispatch::{Dispatched, Recast, dispatched};
 use crate::limbs::{Limbs, Plain};
 use crate::linalg::columns::{ByColumns, ColumnGroup, Columns, RowBlock, by_columns, mirror};
-use crate::simd::LANES;
+use crate::simd::{LANES, Register};
+use core::marker::PhantomData;
 use nalgebra::{ArrayStorage, SMatrix};
 
 fn zeros<T: Scalar, const R: usize, const C: usize>() -> SMatrix<T, R, C> {
@@ -137,6 +138,64 @@ pub(crate) fn transpose_into<T: Scalar, const R: usize, const K: usize>(
     T::dispatch(Transposition { a, out });
 }
 
+/// Copies the lower triangle to the upper one.
+pub(in crate::linalg) fn mirror_into<T: Scalar, const N: usize>(x: &mut SMatrix<T, N, N>) {
+    T::dispatch(Mirror { x });
+}
+
+struct Mirror<'a, T, const N: usize> {
+    x: &'a mut SMatrix<T, N, N>,
+}
+
+impl<T: Scalar, const N: usize> Dispatched<T> for Mirror<'_, T, N> {
+    type Output = ();
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        mirror(&mut recast.matrix_mut(self.x).data.0);
+    }
+}
+
+/// `out += k a`.
+pub(crate) fn add_multiple<T: Scalar, const R: usize, const C: usize>(
+    k: T,
+    a: &SMatrix<T, R, C>,
+    out: &mut SMatrix<T, R, C>,
+) {
+    T::dispatch(Multiple { k, a, out });
+}
+
+/// `out += k a^T`.
+pub(crate) fn add_transposed_multiple<T: Scalar, const R: usize, const C: usize>(
+    k: T,
+    a: &SMatrix<T, C, R>,
+    out: &mut SMatrix<T, R, C>,
+) {
+    let mut transposed = zeros();
+    transpose_into(a, &mut transposed);
+    add_multiple(k, &transposed, out);
+}
+
+struct Multiple<'a, T, const R: usize, const C: usize> {
+    k: T,
+    a: &'a SMatrix<T, R, C>,
+    out: &'a mut SMatrix<T, R, C>,
+}
+
+impl<T: Scalar, const R: usize, const C: usize> Dispatched<T> for Multiple<'_, T, R, C> {
+    type Output = ();
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run<S: Scalar>(self, recast: Recast<T, S>) {
+        let (k, a) = (recast.scalar(self.k), &recast.matrix(self.a).data.0);
+        for (out, a) in recast.matrix_mut(self.out).data.0.iter_mut().zip(a) {
+            for (out, a) in out.iter_mut().zip(a) {
+                *out = a.mul_add(k, *out);
+            }
+        }
+    }
+}
+
 struct Transposition<'a, T, const R: usize, const K: usize> {
     a: &'a SMatrix<T, K, R>,
     out: &'a mut SMatrix<T, R, K>,
@@ -252,21 +311,24 @@ fn full<T: Scalar, const R: usize, const K: usize, const C: usize, const ADD: bo
 ) {
     let blocks = [RowBlock { rows: (0, R), terms: &[(0, K)] }];
     let groups = [ColumnGroup { columns: (0, C), blocks: &blocks }];
-    by_columns(&groups, C, &mut Full::<T, R, K, C, ADD> { a, b, out });
+    let registers = PhantomData::<Plain<T, LANES>>;
+    by_columns(&groups, C, &mut Full::<T, _, R, K, C, ADD> { a, b, out, registers });
 }
 
 /// A full product, some columns at a time.
-pub(super) struct Full<'k, T, const R: usize, const K: usize, const N: usize, const ADD: bool> {
+pub(super) struct Full<'k, T, L, const R: usize, const K: usize, const N: usize, const ADD: bool> {
     /// The first factor.
     pub a: &'k [[T; R]; K],
     /// The second.
     pub b: &'k [[T; K]; N],
     /// The product.
     pub out: &'k mut [[T; R]; N],
+    /// Registers for it.
+    pub registers: PhantomData<L>,
 }
 
-impl<T: Scalar, const R: usize, const K: usize, const N: usize, const ADD: bool> ByColumns
-    for Full<'_, T, R, K, N, ADD>
+impl<T: Scalar, L: Register<Of = T>, const R: usize, const K: usize, const N: usize, const ADD: bool>
+    ByColumns for Full<'_, T, L, R, K, N, ADD>
 {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn columns<const C: usize>(&mut self, column: usize, blocks: &[RowBlock<'_>]) {
@@ -275,10 +337,10 @@ impl<T: Scalar, const R: usize, const K: usize, const N: usize, const ADD: bool>
         let (Some((out, _)), Some((x, _))) = (out, x) else { return };
         if ADD {
             let mut product = [[T::zero(); R]; C];
-            Columns { a: self.a, first: 0, x, base: None, out: &mut product }.make::<Plain<T, LANES>>(blocks);
+            Columns { a: self.a, first: 0, x, base: None, out: &mut product }.make::<L>(blocks);
             add(out, &product, 0);
         } else {
-            Columns { a: self.a, first: 0, x, base: None, out }.make::<Plain<T, LANES>>(blocks);
+            Columns { a: self.a, first: 0, x, base: None, out }.make::<L>(blocks);
         }
     }
 }
@@ -343,6 +405,10 @@ mod tests {
         mul_into(&a, &b, &mut into);
         tr_mul_into(&a.transpose(), &b, &mut tr_into);
         assert_eq!((into, tr_into), (expected, expected));
+        let (mut multiple, mut transposed) = (start, start);
+        add_multiple(2.0, &expected, &mut multiple);
+        add_transposed_multiple(2.0, &expected.transpose(), &mut transposed);
+        assert_eq!((multiple, transposed), (start + expected * 2.0, start + expected * 2.0));
         // As compiled, where it may be another number of rows at once.
         let mut out = start;
         Product::<f64, R, K, C, true> { a: &a, b: &b, out: &mut out }.run(Recast::<f64, f64>::identity());

@@ -1,0 +1,128 @@
+//! Factors of the mass matrix with the rows of all contacts: forward dynamics under contacts without the
+//! inverse of the mass matrix (docs/math.md#contacts).
+//!
+//! With `M = L^T D L` and `Y = L^-T J^T`, which is as sparse as `J^T`: the Delassus matrix is `Y^T D^-1 Y`,
+//! accelerations without contacts are `L^-1 D^-1 y` with `y = L^-T (tau - b)`, and those of the rows are
+//! `Y^T D^-1 y`. Forces f make `y + Y f` of y.
+
+use super::contact_rows::{SideBySide, rows as rows_of};
+use super::frames::motion;
+use super::mass_matrix::ltl_simd::{PackedLtl, Rows, mass_matrix};
+use super::robot::SymbolicRobot;
+use super::{Draft, ExprMatrix, rnea};
+use crate::algebra::Motion;
+use crate::signatures::contact_rows::{
+    ContactRow, FREE_ROWS, PATHS, PIVOTS, REDUCED_TORQUES, ROW_VELOCITY, UNIT_FACTORS,
+};
+use crate::signatures::signature::{DDQ, TAU_GIVEN, V};
+use rbd_ir::graph::Expr;
+use rbd_ir::kernel::ArrayId;
+use std::collections::BTreeMap;
+
+/// Factors, and rows of all contacts: their velocities, and their accelerations without forces.
+pub fn factors<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draft: &mut Draft<'g>) {
+    let v = robot.coordinates(draft.param(V));
+    let tau = robot.coordinates(draft.param(TAU_GIVEN));
+    let bias = rnea::newton_euler(robot, rnea::Terms { v: Some(&v), a: None, fext: None });
+    let rows = Rows::new(robot);
+    let m = mass_matrix(robot, &rows);
+    let ltl = PackedLtl::new(robot, rows, &m);
+    let drive: Vec<Expr> = {
+        let (tau, bias) = (ltl.rows().vector(&tau), ltl.rows().vector(&bias));
+        tau.into_iter().zip(bias).map(|(tau, bias)| tau - bias).collect()
+    };
+    let y = ltl.solve_inward(robot, &drive);
+    let scaled: Vec<Expr> = y.iter().zip(ltl.d_inv()).map(|(y, d_inv)| *y * *d_inv).collect();
+
+    let (n, nv) = (rows_of(contacts), robot.tree.nv);
+    let mut paths = ExprMatrix::zeros(n, nv);
+    let [mut velocities, mut free] = [0; 2].map(|_| ExprMatrix::zeros(n, 1));
+    for side in SideBySide::all(robot, contacts) {
+        let (velocity, acceleration) = motion(&side.frame, &v, None);
+        side.each_row(&velocity, |row, x| velocities[(row, 0)] = x);
+        let mut accelerations = side.of_rows(&velocity, &acceleration);
+        for (at, row, column) in &solved_inward(&ltl, &side) {
+            accelerations += *column * scaled[*row];
+            side.each_joint(*at, column, |row, joint, x| paths[(row, joint.idx_v + at.1)] = x);
+        }
+        side.each_row(&accelerations, |row, x| free[(row, 0)] = x);
+    }
+
+    let mut unit_factors = ExprMatrix::zeros(draft.sizes().nf, 1);
+    for (at, (k, i, lane)) in entries(ltl.rows()).enumerate() {
+        unit_factors[(at, 0)] = ltl.entry(k, i).lane(lane);
+    }
+    let [mut pivots, mut reduced] = [0; 2].map(|_| ExprMatrix::zeros(nv, 1));
+    for (k, (d_inv, y)) in ltl.d_inv().iter().zip(&y).enumerate() {
+        for lane in 0..ltl.rows().lanes_of(k) {
+            let dof = ltl.rows().dof(k, lane);
+            (pivots[(dof, 0)], reduced[(dof, 0)]) = (d_inv.lane(lane), y.lane(lane));
+        }
+    }
+    draft.give(UNIT_FACTORS, unit_factors);
+    draft.give(PIVOTS, pivots);
+    draft.give(REDUCED_TORQUES, reduced);
+    draft.give(PATHS, paths);
+    draft.give(ROW_VELOCITY, velocities);
+    draft.give(FREE_ROWS, free);
+}
+
+/// Accelerations by the factors, from reduced torques.
+pub fn accelerations<'g>(robot: &SymbolicRobot<'g>, _: &[ContactRow], draft: &mut Draft<'g>) {
+    let [unit_factors, pivots, reduced] =
+        [UNIT_FACTORS, PIVOTS, REDUCED_TORQUES].map(|output| draft.earlier(output.name, output));
+    let (graph, rows) = (robot.graph, Rows::new(robot));
+    let mut lanes: BTreeMap<(usize, usize), Vec<Expr>> = BTreeMap::new();
+    for (at, (k, i, _)) in entries(&rows).enumerate() {
+        lanes.entry((k, i)).or_default().push(graph.input(unit_factors.0, at));
+    }
+    let mut l = ExprMatrix::zeros(rows.count(), rows.count());
+    for (at, lanes) in lanes {
+        l[at] = graph.gather(&lanes);
+    }
+    let vector = |array: ArrayId| -> Vec<Expr> {
+        let of_row = |k: usize| -> Vec<Expr> {
+            (0..rows.lanes_of(k)).map(|lane| graph.input(array.0, rows.dof(k, lane))).collect()
+        };
+        (0..rows.count()).map(|k| graph.gather(&of_row(k))).collect()
+    };
+    let (d_inv, y) = (vector(pivots), vector(reduced));
+    let ltl = PackedLtl::of_factors(rows, l, d_inv);
+    let ddq = ltl.rows().coordinates(&ltl.solve_outward(robot, y));
+    draft.give(DDQ, robot.collect(&ddq));
+}
+
+/// Number of entries of L below the diagonal, lane by lane.
+pub fn entries_of_factors(robot: &SymbolicRobot<'_>) -> usize {
+    entries(&Rows::new(robot)).count()
+}
+
+/// Entries of L below the diagonal: row, ancestor and lane. Lanes are next to one another.
+fn entries(rows: &Rows) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
+    let of_row = move |k: usize| {
+        let lanes = move |i: usize| (0..rows.lanes_of(k)).map(move |lane| (k, i, lane));
+        rows.above(k).flat_map(lanes)
+    };
+    (0..rows.count()).flat_map(of_row)
+}
+
+/// Columns of `L^-T J^T` for the bodies on the path: body and column, row of the factors, and the column.
+fn solved_inward<'g>(
+    ltl: &PackedLtl<'g>,
+    side: &SideBySide<'_, 'g>,
+) -> Vec<((usize, usize), usize, Motion<'g>)> {
+    let mut columns = Vec::new();
+    for (k, of_body) in side.jacobian().into_iter().enumerate() {
+        for (c, column) in of_body.into_iter().enumerate() {
+            columns.push(((k, c), ltl.rows().index((side.frame.path[k], c)), column));
+        }
+    }
+    for last in (1..columns.len()).rev() {
+        let (before, from) = columns.split_at_mut(last);
+        let (_, row, column) = from[0];
+        for (_, ancestor, to) in before {
+            *to = *to - column * ltl.entry(row, *ancestor);
+        }
+    }
+    columns
+}

@@ -1,0 +1,191 @@
+//! Kernels of contacts' rows against the generic reference and dense matrices, on random trees, by the
+//! interpreter of kernels.
+
+use super::*;
+use crate::signatures::contact_rows::{
+    DRIFT, FREE_ROWS, JACOBIAN_OF_ROWS, JT, PATHS, PIVOTS, REDUCED_TORQUES, ROW_VELOCITY, ROWS_DQ, ROWS_DV,
+    VELOCITIES_DQ,
+};
+use crate::signatures::signature::{A, DDQ, TAU_GIVEN, V};
+use crate::tree::Packing;
+use nalgebra::{DMatrix, DVector};
+use rbd_ir::kernel::Role;
+use rbd_runtime::model::Frame;
+use rbd_runtime::random::{Options, Random, State, random_model, random_state};
+use rbd_runtime::reference::{Contact, Data, Holding, contact_rows as rows_of_reference};
+use rbd_runtime::{ContactKind, JointKind, Model};
+use stages::Wire;
+
+const PACKINGS: [Packing; 2] =
+    [Packing { lanes: &[4, 2], across: false }, Packing { lanes: &[4, 2], across: true }];
+
+type Results = Vec<(Output, DMatrix<f64>)>;
+
+/// Results of all kernels of a tree, under these torques.
+fn run(tree: &Tree, rows: &[ContactRow], sizes: Sizes, state: &State, tau: &DVector<f64>) -> Results {
+    let nf = contact_factors::entries_of_factors(&SymbolicRobot::new(
+        &Graph::with(Rules::default()),
+        tree,
+        draft(&CONTACT_ROWS[0], sizes).param(Q),
+        Given::default(),
+    ));
+    let (sizes, mut made) = (Sizes { nf, ..sizes }, Results::new());
+    for spec in CONTACT_ROWS.iter().filter(|spec| !(spec.has_factors && tree.has_mimic)) {
+        let version = trace(spec, rows, sizes, tree).version();
+        version.kernel.verify().expect("a sound kernel");
+        let inputs = version.kernel.declared().filter(|(_, decl)| decl.role == Role::In);
+        let inputs: Vec<Vec<f64>> = inputs
+            .map(|(id, _)| match version.wire(id) {
+                Wire::Param(param) => match param {
+                    Q => state.q.as_slice().to_vec(),
+                    V => state.v.as_slice().to_vec(),
+                    A => state.a.as_slice().to_vec(),
+                    TAU_GIVEN => tau.as_slice().to_vec(),
+                    other => panic!("{} has no value here", other.name),
+                },
+                Wire::Output(output) => of(&made, output).as_slice().to_vec(),
+                Wire::Own => unreachable!("it is an input"),
+            })
+            .collect();
+        let results = version.kernel.run(&inputs.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        for ((_, output), numbers) in version.outputs(Role::Out).zip(results) {
+            let (rows, columns) = output.shape.extent(sizes);
+            made.push((output, DMatrix::from_vec(rows, columns, numbers)));
+        }
+    }
+    made
+}
+
+fn of(results: &Results, output: Output) -> &DMatrix<f64> {
+    // Two kernels give the rows' velocities.
+    &results.iter().rev().find(|(o, _)| *o == output).expect("a result").1
+}
+
+#[track_caller]
+fn close(what: &str, got: &DMatrix<f64>, expected: &DMatrix<f64>) {
+    assert_eq!(got.shape(), expected.shape(), "{what}");
+    let error = (got - expected).amax() / expected.amax().max(1.0);
+    assert!(error < 1e-10 || got.is_empty(), "{what}: {error:.1e}\n{got}{expected}");
+}
+
+/// Points and planes on some bodies and on the world, and the reference's contacts.
+fn some_contacts(model: &mut Model<f64>, r: &mut Random) -> (Vec<ContactAt>, Vec<Contact<f64>>) {
+    let on_world = Frame { body: None, ..model.frames[0].clone() };
+    model.frames.push(on_world);
+    let mut contacts = Vec::new();
+    for frame in 0..model.frames.len() {
+        // Each frame at most once; sometimes a point and a plane are on one body.
+        if r.chance(0.6) || frame + 1 == model.frames.len() {
+            let kind = if r.chance(0.5) { ContactKind::Point } else { ContactKind::Plane };
+            contacts.push(ContactAt { name: model.frames[frame].name.clone(), kind, frame, second: None });
+        }
+    }
+    let referred =
+        contacts.iter().map(|c| Contact { frame: c.frame, kind: c.kind, anchor: None, second: None });
+    let referred = referred.collect();
+    (contacts, referred)
+}
+
+/// Compares all kernels of a model, without limbs as lanes and with them. Returns whether there were lanes.
+fn check(seed: u64, mut model: Model<f64>) -> bool {
+    let r = &mut Random::new(seed ^ 0x5eed);
+    let (contacts, referred) = some_contacts(&mut model, r);
+    let rows = ContactRow::all(&model, &contacts).expect("no closed loops");
+    let sizes = Sizes::from(&model).with_contacts(&contacts);
+    let state = random_state(&model, seed);
+    let (q, v) = (state.q.as_slice(), state.v.as_slice());
+    let none = Holding { mu: 0.0, kp: 0.0, kd: 0.0 };
+    let (j, drift) = rows_of_reference(&model, &mut Data::new(&model), q, v, &referred, none);
+    let column = |x: &DVector<f64>| DMatrix::from_column_slice(x.len(), 1, x.as_slice());
+    let rewrite = <dyn crate::emit::Target>::search(&crate::emit::Rust::default(), &model).plain();
+    let plain = Tree::new(&model, Rewrite { realign: r.chance(0.5), ..rewrite });
+    let packed: Vec<Tree> = PACKINGS.iter().filter_map(|packing| plain.with_limbs(*packing)).collect();
+    let packed: Vec<Tree> =
+        packed.into_iter().filter(|tree| contact_rows::can_be_lanes(tree, &rows)).collect();
+    let derivatives = run(&plain, &rows, sizes, &state, &state.tau);
+    for tree in std::iter::once(&plain).chain(&packed) {
+        let results = run(tree, &rows, sizes, &state, &state.tau);
+        let got = |output| of(&results, output);
+        close("jt", got(JT), &j.transpose());
+        close("jacobian", got(JACOBIAN_OF_ROWS), &j);
+        close("velocity", got(ROW_VELOCITY), &column(&(&j * &state.v)));
+        close("drift", got(DRIFT), &column(&drift));
+        for output in [ROWS_DQ, ROWS_DV, VELOCITIES_DQ] {
+            close(output.name, got(output), of(&derivatives, output));
+        }
+        if tree.has_mimic {
+            continue;
+        }
+        let minv = model.crba(q).try_inverse().expect("a mass matrix");
+        let ddq = &minv * (&state.tau - model.bias(q, v));
+        close("free rows", got(FREE_ROWS), &column(&(&j * &ddq + &drift)));
+        close("accelerations", got(DDQ), &column(&ddq));
+        let pivots = DMatrix::from_diagonal(&got(PIVOTS).column(0).into_owned());
+        close("delassus", &(got(PATHS) * pivots * got(PATHS).transpose()), &(&j * &minv * j.transpose()));
+        // Forces act as torques do.
+        let forces = DVector::from_fn(j.nrows(), |_, _| r.uniform(-5.0, 5.0));
+        let pushed = run(tree, &rows, sizes, &state, &(&state.tau + j.transpose() * &forces));
+        let moved = column(&(got(PATHS).transpose() * &forces));
+        close("reduced torques", of(&pushed, REDUCED_TORQUES), &(got(REDUCED_TORQUES) + moved));
+        for (contact, row) in contacts.iter().zip(&rows) {
+            let support = contact.support(&model);
+            for dof in
+                (0..model.nv).filter(|dof| !support.iter().any(|(from, to)| (*from..*to).contains(dof)))
+            {
+                let rows = row.row..row.row + row.kind.rows();
+                assert!(rows.clone().all(|row| got(PATHS)[(row, dof)] == 0.0), "rows {rows:?}, {dof}");
+            }
+        }
+    }
+    !packed.is_empty()
+}
+
+#[test]
+fn kernels_of_any_joints_agree_with_dense_matrices() {
+    for seed in 0..24 {
+        let mut options = Options::everything(1 + (seed % 7) as usize, seed % 2 == 0);
+        if seed % 3 != 0 {
+            options.mimic = 0.0;
+        }
+        options.friction = seed % 5 == 0;
+        check(seed, random_model(seed, &options));
+    }
+}
+
+/// A trunk with four legs of equal joints and different numbers, and with two arms.
+fn with_limbs(seed: u64) -> Model<f64> {
+    let r = &mut Random::new(seed);
+    let trunk = Options { bodies: 1 + r.below(2), floating: r.chance(0.7), ..Options::default() };
+    let mut model = random_model(seed, &trunk);
+    let at = model.bodies.len() - 1;
+    for (copies, length) in [(4, 1 + r.below(3)), (2, 2)] {
+        let shape = random_model(r.bits(), &Options { bodies: length, ..Options::default() });
+        for _ in 0..copies {
+            let first = model.bodies.len();
+            for (k, of_shape) in shape.bodies.iter().enumerate() {
+                let mut body =
+                    random_model(r.bits(), &Options { bodies: 1, ..Options::default() }).bodies.remove(0);
+                body.kind =
+                    if of_shape.kind == JointKind::Prismatic { of_shape.kind } else { JointKind::Revolute };
+                (body.parent, body.mimic) = (Some(k.checked_sub(1).map_or(at, |k| first + k)), None);
+                (body.idx_q, body.idx_v) = (model.nq, model.nv);
+                (model.nq, model.nv) = (model.nq + 1, model.nv + 1);
+                model.bodies.push(body);
+            }
+        }
+    }
+    let frame = |i: usize| {
+        let placement =
+            random_model(seed + i as u64, &Options { bodies: 1, ..Options::default() }).bodies[0].placement;
+        Frame { name: format!("frame_{i}"), body: Some(i), placement }
+    };
+    model.frames = (0..model.bodies.len()).map(frame).collect();
+    model.pinocchio_order = (0..model.bodies.len()).collect();
+    model
+}
+
+#[test]
+fn kernels_of_limbs_in_lanes_agree_with_dense_matrices() {
+    let in_lanes = (0..16).filter(|seed| check(*seed, with_limbs(*seed))).count();
+    assert!(in_lanes > 8, "{in_lanes} of 16 have limbs in lanes");
+}
