@@ -293,6 +293,40 @@ static int double_pendulum_together(int left)
 {
     return left <= 4 ? left : left % 4 == 1 || left % 4 == 2 ? 3 : 4;
 }
+#if RBD_VECTORS && 2 >= 4 && 2 <= 8
+/* So many columns of x = -a x, at most four, where each row is a sum of all terms and a column is two registers. All sums are
+ * made before the first is stored, and numbers of x are loaded one by one, as they were stored. */
+RBD_PERHAPS_UNUSED
+static RBD_COPIED void double_pendulum_short_columns(const double *a, double *x, int columns)
+{
+    double_pendulum_v4 lower[4], upper[4];
+    int k, column;
+    for (column = 0; column < columns; column++) {
+        lower[column] = upper[column] = RBD_SPLAT4(0);
+    }
+    for (k = 0; k < 2; k++) {
+        const double_pendulum_v4 of_lower = *(const double_pendulum_u4 *)(a + k * 2);
+        const double_pendulum_v4 of_upper = *(const double_pendulum_u4 *)(a + k * 2 + 2 - 4);
+        for (column = 0; column < columns; column++) {
+            const double_pendulum_v4 by = RBD_SPLAT4(-x[column * 2 + k]);
+            lower[column] = RBD_FMA4(of_lower, by, lower[column]);
+            upper[column] = RBD_FMA4(of_upper, by, upper[column]);
+        }
+    }
+    for (column = 0; column < columns; column++) {
+        *(double_pendulum_u4 *)(x + column * 2) = lower[column];
+        *(double_pendulum_u4 *)(x + column * 2 + 2 - 4) = upper[column];
+    }
+}
+
+/* Whether these blocks of rows are one, of all rows, with all terms. */
+RBD_PERHAPS_UNUSED
+static int double_pendulum_is_full(const unsigned short *blocks, int count)
+{
+    return count == 1 && blocks[0] == 0 && blocks[1] == 2 && blocks[2] == 1 && blocks[3] == 0 && blocks[4] == 2;
+}
+#endif
+
 /* x = -a x. The table: for each group of columns the first, the one after the last, how many blocks of rows; for each of
  * these the first row, the one after the last, how many runs of terms; and these, each as the first and the one after
  * the last. */
@@ -305,6 +339,19 @@ static void double_pendulum_negative_product(const double *a, double *x, const u
         int column, columns, k;
         for (column = group[0]; column < group[1]; column += columns) {
             columns = double_pendulum_together(group[1] - column);
+#if RBD_VECTORS && 2 >= 4 && 2 <= 8
+            if (double_pendulum_is_full(group + 3, group[2])) {
+                double *const first = x + column * 2;
+                switch (columns) {
+                case 1: double_pendulum_short_columns(a, first, 1); break;
+                case 2: double_pendulum_short_columns(a, first, 2); break;
+                case 3: double_pendulum_short_columns(a, first, 3); break;
+                default: double_pendulum_short_columns(a, first, 4); break;
+                }
+                table = group + 8;
+                continue;
+            }
+#endif
             for (k = 0; k < columns * 2; k++) {
                 t[k] = -x[column * 2 + k];
             }
