@@ -3,7 +3,7 @@
 use crate::plain::Plain;
 use nalgebra::{DMatrix, DVector, SVector};
 use rbd_runtime::loops::Tables;
-use rbd_runtime::loops::of_model::Owned;
+use rbd_runtime::loops::of_model::{Owned, Padded};
 use rbd_runtime::loops::second::{Given, Hessian, rnea_hessian, rnea_second_derivatives};
 use rbd_runtime::random::{Random, State};
 use rbd_runtime::{Model, Scalar};
@@ -12,7 +12,7 @@ pub const P: usize = 48;
 
 /// A robot in a state, for the loops, with a multiplier.
 pub struct Case<T> {
-    pub owned: Owned,
+    pub robot: Padded<Owned, P>,
     pub n: usize,
     pub q: Vec<T>,
     pub v: Vec<T>,
@@ -49,7 +49,7 @@ impl<T: Seen> Case<T> {
         let cast = |x: &DVector<f64>| -> Vec<T> { x.iter().map(|x| T::from_f64(*x)).collect() };
         let fext: &[_] = if force { &x.fext } else { &[] };
         Self {
-            owned: Owned::from_model(model).expect("tables"),
+            robot: Padded::new(Owned::from_model(model).expect("tables")).expect("room"),
             n: model.nv,
             q: cast(&x.q),
             v: cast(&x.v),
@@ -61,7 +61,7 @@ impl<T: Seen> Case<T> {
     }
 
     pub fn tables(&self) -> Tables<'_, P> {
-        self.owned.tables().expect("room")
+        self.robot.tables()
     }
 
     pub fn given<'a>(&'a self, a: &'a [T]) -> Given<'a, T> {
