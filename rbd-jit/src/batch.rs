@@ -34,8 +34,8 @@ impl<'r, T: Number> Batch<'r, T> {
     }
 
     /// Leaves entries of matrices and tensors alone that are zero in every state, as
-    /// [`Workspace::leaving_zeros`] does in calls: give results that are zero, or what an earlier batch of this
-    /// function gave. Builds with debug assertions check matrices.
+    /// [`Workspace::leaving_zeros`] does in calls: give results that are zero, or what an earlier batch of
+    /// this function gave. Builds with debug assertions check matrices.
     #[must_use]
     pub fn leaving_zeros(self) -> Self {
         Self { leaves_zeros: true, ..self }

@@ -45,8 +45,8 @@ impl<T: Number> Stages<T> {
         Self { codes, inputs, outputs, zeros: vec![T::zero(); zeros], work }
     }
 
-    /// Runs them with memory of the kernels' own, if there are as many arguments and results, of these lengths,
-    /// and enough memory. Returns whether there are.
+    /// Runs them with memory of the kernels' own, if there are as many arguments and results, of these
+    /// lengths, and enough memory. Returns whether there are.
     #[inline(always)]
     pub fn run_if_equal(&self, inputs: &[&[T]], outputs: &mut [&mut [T]], work: &mut [T]) -> bool {
         let fit = self.do_fit(|given, length| given == length, inputs, outputs, work);

@@ -72,8 +72,9 @@ fn check(loaded: &Loaded, parameters: Parameters<'_>, expected: &CarrierParamete
     let mut square = vec![f64::NAN; NR * NR];
     let work = &mut work;
     for active in [[true, false], [true, true]] {
-        // Robots at run time take the inverse of the mass matrix, and compiled ones its factors. The inverse has
-        // errors of its largest eigenvalue, which a solution divides by the least one of the Delassus matrix.
+        // Robots at run time take the inverse of the mass matrix, and compiled ones its factors. The
+        // inverse has errors of its largest eigenvalue, which a solution divides by the least one of the
+        // Delassus matrix.
         let rows = if active[1] { NR } else { 6 };
         let (minv, delassus) =
             (Carrier::minv_with(expected, &q), Carrier::delassus_with(expected, &q, &active));

@@ -1,5 +1,5 @@
-//! Steps of robots with inertias and gravity at run time: beside compiled robots, and beside robots whose URDF
-//! and options have these numbers.
+//! Steps of robots with inertias and gravity at run time: beside compiled robots, and beside robots whose
+//! URDF and options have these numbers.
 
 use nalgebra::{Matrix3, SVector, Vector3};
 use rbd::spatial::Inertia;

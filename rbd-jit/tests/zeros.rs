@@ -100,8 +100,8 @@ fn check<T: Number>(robot: &Loaded<T>) -> (usize, usize) {
     (count, whole)
 }
 
-/// How many functions have states side by side, of which each is what a call gives, to a tolerance relative to
-/// the largest entry: calls may have limbs side by side.
+/// How many functions have states side by side, of which each is what a call gives, to a tolerance relative
+/// to the largest entry: calls may have limbs side by side.
 fn states_are_calls<T: Number>(robot: &Loaded<T>, tolerance: f64) -> usize {
     const STATES: usize = 21;
     let states: Vec<_> =

@@ -160,7 +160,8 @@ macro_rules! functions_of_steps {
             /// The weighted sum is that of [`Self::step_hessian`], with controls in place of torques.
             ///
             /// # Errors
-            /// Those of [`Self::actuated_step`], and [`Error::NotThereYet`] for a robot without `aba_hessian`.
+            /// Those of [`Self::actuated_step`], and [`Error::NotThereYet`] for a robot without
+            /// `aba_hessian`.
             pub fn actuated_step_hessian(
                 &self,
                 workspace: &mut Workspace<T>,

@@ -269,10 +269,11 @@ macro_rules! rollouts {
 
             /// Gradient of a cost of a [rollout](Self::rollout) by all controls and the first state.
             ///
-            /// - `states`: configurations (N, nq) and velocities (N, nv), written by [`Self::rollout`] for the
-            ///   same controls.
+            /// - `states`: configurations (N, nq) and velocities (N, nv), written by [`Self::rollout`] for
+            ///   the same controls.
             /// - `gradient`: gradient of the cost by each state alone, (N, nv) by q, in the tangent space
-            ///   there, and (N, nv) by v. It is overwritten with the gradient of the whole cost by that state.
+            ///   there, and (N, nv) by v. It is overwritten with the gradient of the whole cost by that
+            ///   state.
             /// - `by_controls`: receives the gradient by each control (N, nv).
             /// - `by_first`: receives the gradient by the first configuration, in its tangent space, and
             ///   velocity (nv each).
@@ -316,8 +317,8 @@ macro_rules! rollouts {
                 self.given().rollout_of(workspace, of, [qs, vs])
             }
 
-            /// [`Self::rollout_sensitivity`] with controls of the actuated joints: `controls` and their change,
-            /// the last of `direction`, are (N, nu).
+            /// [`Self::rollout_sensitivity`] with controls of the actuated joints: `controls` and their
+            /// change, the last of `direction`, are (N, nu).
             ///
             /// # Errors
             /// Those of [`Self::actuated_rollout`].
@@ -336,8 +337,8 @@ macro_rules! rollouts {
                 self.given().sensitivity_of(workspace, of, direction, states, changes)
             }
 
-            /// [`Self::rollout_adjoint`] with controls of the actuated joints: `controls` and `by_controls` are
-            /// (N, nu).
+            /// [`Self::rollout_adjoint`] with controls of the actuated joints: `controls` and `by_controls`
+            /// are (N, nu).
             ///
             /// # Errors
             /// Those of [`Self::actuated_rollout`].

@@ -90,8 +90,8 @@ impl Turn {
         }
     }
 
-    /// `rows[state * length + k] = packed[entry(k) * states + state]`, and zeros where entries are zero, unless
-    /// they are there.
+    /// `rows[state * length + k] = packed[entry(k) * states + state]`, and zeros where entries are zero,
+    /// unless they are there.
     pub fn unpack<T: Number>(&self, packed: &[T], rows: &mut [T], blocks: &Blocks, are_zeros_there: bool) {
         let length = self.length::<T>(rows.len(), packed.len(), blocks);
         let (rows, packed) = (rows.as_mut_ptr(), packed.as_ptr().cast_mut());

@@ -117,7 +117,8 @@ impl<T: Scalar, F: AsMut<[T]>, const NV: usize, const NR: usize> Factored<T, F, 
     }
 }
 
-/// True if the robot has code for factors, and so many of its contacts are active that rows of all of them pay.
+/// True if the robot has code for factors, and so many of its contacts are active that rows of all of them
+/// pay.
 pub(super) fn pays<T, R, const NV: usize, const NB: usize, const NC: usize>(active: &[bool; NC]) -> bool
 where
     T: Scalar,

@@ -132,7 +132,8 @@ impl Owned {
         self.armature.len()
     }
 
-    /// The robot for loops that are compiled for arrays of `P`. `None` where that is less than [`padded`] rows.
+    /// The robot for loops that are compiled for arrays of `P`. `None` where that is less than [`padded`]
+    /// rows.
     #[must_use]
     pub fn padded<const P: usize>(&self) -> Option<Padded<&Self, P>> {
         Padded::new(self)
@@ -211,8 +212,8 @@ impl Owned {
     }
 }
 
-/// A robot with its numbers for loops that are compiled for arrays of `P`. It holds the robot, a reference to it
-/// or an `Arc`.
+/// A robot with its numbers for loops that are compiled for arrays of `P`. It holds the robot, a reference
+/// to it or an `Arc`.
 #[derive(Clone, Debug)]
 pub struct Padded<R, const P: usize> {
     robot: R,
@@ -220,7 +221,8 @@ pub struct Padded<R, const P: usize> {
 }
 
 impl<R: Borrow<Owned>, const P: usize> Padded<R, P> {
-    /// The robot for loops that are compiled for arrays of `P`. `None` where that is less than [`padded`] rows.
+    /// The robot for loops that are compiled for arrays of `P`. `None` where that is less than [`padded`]
+    /// rows.
     #[must_use]
     pub fn new(robot: R) -> Option<Self> {
         let of = robot.borrow();

@@ -149,7 +149,8 @@ pub struct Topology<'a> {
 #[repr(C, align(64))]
 pub struct Rows<T, const K: usize, const P: usize>(pub [[T; P]; K]);
 
-/// Numbers of a robot's rows. `P` is at least [`padded`](super::padded) rows; entries beyond the rows are zero.
+/// Numbers of a robot's rows. `P` is at least [`padded`](super::padded) rows; entries beyond the rows are
+/// zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Numbers<const P: usize> {
     /// The row's frame in its parent's at q = 0: three columns of the rotation, then the

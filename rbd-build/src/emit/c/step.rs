@@ -5,8 +5,8 @@
 //!
 //! `contact_step` has the steps under contacts, which are made of the same pieces.
 //!
-//! Of robots with parameters at run time, functions take them and pass them on ([`passing`]). Their forms without
-//! parameters follow the text.
+//! Of robots with parameters at run time, functions take them and pass them on ([`passing`]). Their forms
+//! without parameters follow the text.
 //!
 //! In the functions, `HEAD(f)` stands for the head of function f, and `DYNAMICS_f(dt, ` for the call of the
 //! robot's own f, or of f under implicit damping, which needs the time of the step.
@@ -167,7 +167,8 @@ pub(super) fn passing(fixed: &str, model: &Model<f64>) -> String {
     })
 }
 
-/// The form of a function that takes parameters, if the robot has any: its name, and the first argument in heads.
+/// The form of a function that takes parameters, if the robot has any: its name, and the first argument in
+/// heads.
 pub(super) fn form(c: &Writer<'_>, model: &Model<f64>, name: &str) -> (String, Option<String>) {
     match model.run_time.is_none() {
         true => (name.into(), None),
@@ -175,7 +176,8 @@ pub(super) fn form(c: &Writer<'_>, model: &Model<f64>, name: &str) -> (String, O
     }
 }
 
-/// Definition of a function that passes the default parameters on, of its head and the names of its arguments.
+/// Definition of a function that passes the default parameters on, of its head and the names of its
+/// arguments.
 pub(super) fn by_default(c: &Writer<'_>, head: &str, name: &str, arguments: &str) -> String {
     format!("\n{head}\n{{\n    {p}_{name}_with(&{p}_given, {arguments});\n}}\n", p = c.prefix)
 }

@@ -53,8 +53,8 @@ impl Target for C {
 
     fn default_functions(&self, model: &Model<f64>) -> Vec<Function> {
         let rows: usize = model.bodies.iter().map(|body| body.kind.nv()).sum();
-        // CasADi derives by coordinates. With parameters at run time, Hessians are straight lines, which may be
-        // too long.
+        // CasADi derives by coordinates. With parameters at run time, Hessians are straight lines, which
+        // may be too long.
         let has_hessians = manifold::is_flat(model) && model.run_time.is_none() && rows <= MOST_ROWS;
         let hessians = self.casadi && has_hessians;
         let is_written = |f: &Function| !f.is_second_order() || hessians && HESSIANS.contains(f);

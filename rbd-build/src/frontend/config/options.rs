@@ -229,7 +229,8 @@ impl Robot {
         self
     }
 
-    /// Chooses the functions' shapes for kernels that become machine code while the program runs, as `rbd-jit` does.
+    /// Chooses the functions' shapes for kernels that become machine code while the program runs, as
+    /// `rbd-jit` does.
     #[must_use]
     pub fn at_run_time(mut self) -> Self {
         self.rust.at_run_time = true;

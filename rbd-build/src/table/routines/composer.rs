@@ -244,7 +244,8 @@ impl Composer {
         }
     }
 
-    /// [`Self::run`] of a way that reads no tables, for any scalar: a number, or numbers of states side by side.
+    /// [`Self::run`] of a way that reads no tables, for any scalar: a number, or numbers of states side by
+    /// side.
     ///
     /// # Panics
     /// If the way reads tables, or an array has another length.
