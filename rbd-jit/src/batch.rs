@@ -1,9 +1,10 @@
 //! Many states at once: side by side in registers, and on several threads.
 
-use crate::function::{Batched, MOST_INPUTS};
+use crate::batched::Batched;
+use crate::function::MOST_INPUTS;
 use crate::order::{BESIDE, Order, beside};
 use crate::turn::Turn;
-use crate::workspace::Workspace;
+use crate::workspace::{LINE_BYTES, Workspace};
 use crate::{Argument, Error, Function, Loaded, Number};
 
 /// Calls for many states. Arrays are by rows: the numbers of the first state, then those of the second.
@@ -70,7 +71,6 @@ impl<'r, T: Number> Batch<'r, T> {
         }
         // Made before threads ask for it.
         function.batched();
-        let given = function.given(order);
         std::thread::scope(|scope| {
             let mut rest: Vec<&mut [T]> = outputs.iter_mut().map(|output| &mut **output).collect();
             for begin in (0..states).step_by(per_thread) {
@@ -79,10 +79,8 @@ impl<'r, T: Number> Batch<'r, T> {
                 let some: Vec<&[T]> =
                     each.map(|(a, input)| &input[begin * a.length..][..count * a.length]).collect();
                 let mut taken = Vec::new();
-                for (rest, a) in rest.iter_mut().zip(&given) {
-                    let (now, later) = std::mem::take(rest).split_at_mut(count * a.length);
-                    *rest = later;
-                    taken.push(now);
+                for (k, rest) in rest.iter_mut().enumerate() {
+                    taken.push(take(rest, count * function.given_length(order, k)));
                 }
                 scope.spawn(move || run(function, how, count, &some, &mut taken));
             }
@@ -106,7 +104,7 @@ fn run<T: Number>(
     inputs: &[&[T]],
     outputs: &mut [&mut [T]],
 ) {
-    match function.batched() {
+    match function.batched().filter(|batched| batched.pays()) {
         // One state too: results depend neither on how many there are, nor on threads.
         Some(batched) => side_by_side((function, batched), how, states, inputs, outputs),
         None => one_by_one(function, how, states, inputs, outputs),
@@ -121,25 +119,29 @@ fn one_by_one<T: Number>(
     outputs: &mut [&mut [T]],
 ) {
     let mut workspace = Workspace::<T>::new(function.work());
-    let given = function.given(order);
+    let memory = workspace.memory();
     // Results as calls give them, if they are to be in another order.
     let aside = order.map_or(&[][..], |_| function.outputs());
     let mut aside: Vec<Vec<T>> = aside.iter().map(|a| vec![T::zero(); a.length]).collect();
+    let mut aside: Vec<&mut [T]> = aside.iter_mut().map(Vec::as_mut_slice).collect();
+    // Those of the states that are left, and those of the one at hand.
+    let mut rest: Vec<&mut [T]> = outputs.iter_mut().map(|output| &mut **output).collect();
+    let mut results: Vec<&mut [T]> = Vec::with_capacity(rest.len());
     for state in 0..states {
         let mut some: [&[T]; MOST_INPUTS] = [&[]; MOST_INPUTS];
         for ((some, argument), input) in some.iter_mut().zip(function.inputs()).zip(inputs) {
             *some = &input[state * argument.length..][..argument.length];
         }
-        let each = given.iter().zip(outputs.iter_mut());
-        let mut results: Vec<&mut [T]> =
-            each.map(|(a, output)| &mut output[state * a.length..][..a.length]).collect();
+        let some = &some[..inputs.len()];
+        results.clear();
+        let lengths = (0..).map(|k| function.given_length(order, k));
+        results.extend(rest.iter_mut().zip(lengths).map(|(rest, length)| take(rest, length)));
         let Some(order) = order else {
-            function.run_on_zeros(leaves_zeros, &some[..inputs.len()], &mut results, workspace.memory());
+            function.run_on_zeros(leaves_zeros, some, &mut results, memory);
             continue;
         };
-        let mut made: Vec<&mut [T]> = aside.iter_mut().map(Vec::as_mut_slice).collect();
-        function.run_on_zeros(true, &some[..inputs.len()], &mut made, workspace.memory());
-        for (k, (from, to)) in made.iter().zip(results).enumerate() {
+        function.run_on_zeros(true, some, &mut aside, memory);
+        for (k, (from, to)) in aside.iter().zip(&mut results).enumerate() {
             order.write(k, from, to);
         }
     }
@@ -155,18 +157,25 @@ fn side_by_side<T: Number>(
 ) {
     let width = function.states();
     let turn = Turn::of::<T>(width);
-    let mut workspace = Workspace::<T>::new(batched.work());
-    let numbers = |lengths: &[Argument], beside: usize| -> Vec<Workspace<T>> {
-        lengths.iter().map(|a| Workspace::new((a.length + beside) * width)).collect()
-    };
-    let (mut packed, mut results) = (numbers(function.inputs(), 0), numbers(function.outputs(), BESIDE));
-    let each = packed.iter_mut().zip(function.inputs());
-    let mut packed: Vec<&mut [T]> = each.map(|(all, a)| &mut all.memory()[..a.length * width]).collect();
-    let mut results: Vec<&mut [T]> = results.iter_mut().map(Workspace::memory).collect();
-    for (argument, result) in function.outputs().iter().zip(&mut results) {
-        let after = result[argument.length * width..].chunks_exact_mut(width).take(BESIDE);
-        after.enumerate().for_each(|(k, all)| all.fill(beside(k)));
+    // One piece of memory: a batch of few states takes little longer than what is allocated for it.
+    let packed_length = |a: &Argument| a.length * width;
+    let result_length = |a: &Argument| (a.length + BESIDE) * width;
+    let packed_lengths = function.inputs().iter().map(packed_length);
+    let result_lengths = function.outputs().iter().map(result_length);
+    let all = packed_lengths.clone().chain(result_lengths.clone()).map(in_lines::<T>);
+    let mut workspace = Workspace::<T>::new(all.sum::<usize>() + batched.work());
+    let mut memory = workspace.memory();
+    let mut packed: [&mut [T]; MOST_INPUTS] = [(); MOST_INPUTS].map(|()| &mut [][..]);
+    for (packed, length) in packed.iter_mut().zip(packed_lengths) {
+        *packed = &mut take(&mut memory, in_lines::<T>(length))[..length];
     }
+    let result = |length: usize| {
+        let result = &mut take(&mut memory, in_lines::<T>(length))[..length];
+        let after = result[length - BESIDE * width..].chunks_exact_mut(width);
+        after.enumerate().for_each(|(k, all)| all.fill(beside(k)));
+        result
+    };
+    let mut results: Vec<&mut [T]> = result_lengths.map(result).collect();
     let blocks = batched.outputs_in(order, width);
     for begin in (0..states).step_by(width) {
         let count = width.min(states - begin);
@@ -176,7 +185,7 @@ fn side_by_side<T: Number>(
         }
         let mut all: [&[T]; MOST_INPUTS] = [&[]; MOST_INPUTS];
         all.iter_mut().zip(&packed).for_each(|(all, packed)| *all = packed);
-        function.run_batched(batched, &all[..packed.len()], &mut results, workspace.memory());
+        function.run_batched(batched, &all[..inputs.len()], &mut results, memory);
         for (k, output) in outputs.iter_mut().enumerate() {
             let length = blocks[k].length();
             let are_zeros_there = leaves_zeros && function.may_leave_zeros(k);
@@ -184,4 +193,16 @@ fn side_by_side<T: Number>(
             turn.unpack(results[k], rows, &blocks[k], are_zeros_there);
         }
     }
+}
+
+/// So many numbers, up to the end of a cache line.
+fn in_lines<T>(numbers: usize) -> usize {
+    numbers.next_multiple_of(LINE_BYTES / size_of::<T>())
+}
+
+/// So many numbers from the beginning.
+fn take<'m, T>(memory: &mut &'m mut [T], numbers: usize) -> &'m mut [T] {
+    let (first, rest) = std::mem::take(memory).split_at_mut(numbers);
+    *memory = rest;
+    first
 }

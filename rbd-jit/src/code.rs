@@ -5,6 +5,7 @@ use crate::aarch64 as native;
 use crate::arrays::{Array, Arrays, Location};
 use crate::interpret::Interpreted;
 use crate::lower::{At, Lowered};
+use crate::machine::Machine;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::pointers::Pointers;
 use crate::sines::is_fused;
@@ -179,7 +180,7 @@ impl<T: Number> Code<T> {
     /// `location` says where an array is that is not the kernel's own.
     pub fn new(
         kernel: &Kernel,
-        engine: Engine,
+        machine: &Machine,
         states: usize,
         location: impl Fn(usize) -> Location,
     ) -> Result<Self, Error> {
@@ -200,7 +201,7 @@ impl<T: Number> Code<T> {
             let is_shared = arrays[k].length > 0 && arrays.iter().enumerate().any(is_same);
             assert!(!is_shared, "{} is another array as well", decl.name);
         }
-        Ok(Self { made: Made::new(lowered, engine, states, &arrays)?, arrays })
+        Ok(Self { made: Made::new(lowered, machine, states, &arrays)?, arrays })
     }
 
     fn work(&self) -> usize {
@@ -213,10 +214,10 @@ impl<T: Number> Code<T> {
 }
 
 impl<T: Number> Made<T> {
-    fn new(lowered: Lowered, engine: Engine, states: usize, arrays: &[Array]) -> Result<Self, Error> {
+    fn new(lowered: Lowered, machine: &Machine, states: usize, arrays: &[Array]) -> Result<Self, Error> {
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-        if let Some(level) = level(engine, T::IS_DOUBLE) {
-            match native::Native::new(&lowered, level, states, arrays) {
+        if let Some(level) = level(machine.engine(), T::IS_DOUBLE) {
+            match native::Native::new(&lowered, level, machine.memory(), states, arrays) {
                 Ok(native) => return Ok(Self::Native(native)),
                 Err(native::Error::Memory(error)) => return Err(Error::Memory(error)),
                 // A batch goes state by state then.
@@ -224,7 +225,7 @@ impl<T: Number> Made<T> {
                 Err(_) => {}
             }
         }
-        let _ = (engine, states, arrays);
+        let _ = (machine, states, arrays);
         Ok(Self::Interpreted(Box::new(Interpreted::new(lowered, is_fused()))))
     }
 }

@@ -1,9 +1,10 @@
 //! A function of a loaded robot.
 
 use crate::arrays::Location;
-use crate::blocks::Blocks;
+use crate::batched::Batched;
 use crate::code::{Code, Stages};
 use crate::kept::{Source, Wired};
+use crate::machine::Machine;
 use crate::order::{Order, Place};
 use crate::second_order::SecondOrder;
 use crate::zeros;
@@ -14,6 +15,7 @@ use rbd_build::plan::{Row, Wire};
 use rbd_build::routines::has_room_for;
 use rbd_build::signature::{Dims, GRAVITY, INERTIA, Output, Param, Sizes};
 use rbd_build::{Function as Id, interned, measure};
+use rbd_ir::kernel::Stmt;
 use rbd_runtime::{Model, ReferenceFrame, Structure};
 use std::sync::{Arc, OnceLock};
 
@@ -42,9 +44,11 @@ pub struct Function<T = f64> {
     second_order: Option<Box<SecondOrder<T>>>,
     /// The kernels of calls.
     single: Vec<Arc<Wired>>,
+    /// Whether calls have limbs side by side, and no product.
+    has_limbs: bool,
     /// The plan's kernels for every scalar, and their code for states side by side once that is asked for.
     versions: Vec<Arc<Wired>>,
-    engine: Engine,
+    machine: Machine,
     /// Whether batches have states side by side.
     has_lanes: bool,
     batch: OnceLock<Option<Batched<T>>>,
@@ -65,32 +69,6 @@ pub struct Argument {
     pub doc: &'static str,
 }
 
-/// Code for states side by side.
-#[derive(Debug)]
-pub(crate) struct Batched<T> {
-    pub stages: Stages<T>,
-    /// How many numbers it needs for itself.
-    work: usize,
-    /// The entries of each argument, by blocks.
-    pub inputs: Vec<Blocks>,
-    /// The entries of each result, by blocks that are zero in every state and others.
-    pub outputs: Vec<Blocks>,
-    /// Which entries of each result can differ from zero.
-    nonzero: Vec<Vec<bool>>,
-}
-
-impl<T: Number> Batched<T> {
-    /// How many numbers it needs for itself.
-    pub fn work(&self) -> usize {
-        self.work
-    }
-
-    /// The numbers of each result in this order, by blocks.
-    pub fn outputs_in<'a>(&'a self, order: Option<&'a Order>, states: usize) -> &'a [Blocks] {
-        order.map_or(&self.outputs, |order| order.blocks::<T>(&self.nonzero, states))
-    }
-}
-
 impl<T: Number> Function<T> {
     /// The code of a function of the table, or what is missing.
     pub(crate) fn new(
@@ -98,13 +76,13 @@ impl<T: Number> Function<T> {
         frame: Option<FrameAt>,
         source: &Source,
         model: &Model<f64>,
-        engine: Engine,
+        machine: &Machine,
     ) -> Result<Self, Error> {
         let spec = id.spec();
         if id.is_second_order() && source.scalar.is_empty() {
-            return Self::of_second_order(id, source, model, engine);
+            return Self::of_second_order(id, source, model, machine);
         }
-        let mut function = Self::empty((spec.name, spec.equation), model, spec.outputs.to_vec(), engine);
+        let mut function = Self::empty((spec.name, spec.equation), model, spec.outputs.to_vec(), machine);
         function.frame = frame;
         function.with_kernels(source, spec.params, Sizes::from(model))
     }
@@ -114,21 +92,26 @@ impl<T: Number> Function<T> {
         whole: &FusedFunction,
         source: &Source,
         model: &Model<f64>,
-        engine: Engine,
+        machine: &Machine,
     ) -> Result<Self, Error> {
         let name = interned(&whole.fused.method());
-        let mut function = Self::empty((name, ""), model, whole.outputs().into_owned(), engine);
+        let mut function = Self::empty((name, ""), model, whole.outputs().into_owned(), machine);
         function.fused = whole.components.clone();
         function.with_kernels(source, &whole.params, Sizes::from(model))
     }
 
     /// Second derivatives that are no kernel of their own.
-    fn of_second_order(id: Id, source: &Source, model: &Model<f64>, engine: Engine) -> Result<Self, Error> {
+    fn of_second_order(
+        id: Id,
+        source: &Source,
+        model: &Model<f64>,
+        machine: &Machine,
+    ) -> Result<Self, Error> {
         let spec = id.spec();
         let parts = id.dependencies(model).iter().zip(&source.parts);
-        let parts = parts.map(|(id, part)| Self::new(*id, None, part, model, engine));
+        let parts = parts.map(|(id, part)| Self::new(*id, None, part, model, machine));
         let parts = parts.collect::<Result<Vec<Self>, Error>>()?;
-        let mut function = Self::empty((spec.name, spec.equation), model, spec.outputs.to_vec(), engine);
+        let mut function = Self::empty((spec.name, spec.equation), model, spec.outputs.to_vec(), machine);
         let is_given =
             |param: &&Param| parts.iter().flat_map(Self::inputs).any(|input| input.name == param.name);
         let given = [INERTIA, GRAVITY];
@@ -147,7 +130,7 @@ impl<T: Number> Function<T> {
         (name, equation): (&'static str, &'static str),
         model: &Model<f64>,
         made: Vec<Output>,
-        engine: Engine,
+        machine: &Machine,
     ) -> Self {
         let sizes = Sizes::from(model);
         let output = |output: &Output| Argument {
@@ -169,8 +152,9 @@ impl<T: Number> Function<T> {
             work: 0,
             second_order: None,
             single: Vec::new(),
+            has_limbs: false,
             versions: Vec::new(),
-            engine,
+            machine: machine.clone(),
             has_lanes: false,
             batch: OnceLock::new(),
             order: None,
@@ -185,7 +169,8 @@ impl<T: Number> Function<T> {
             unreachable!("{}: {what}", self.name);
         }
         // Limbs side by side pay where a register has room for them.
-        let limbs = source.limbs.as_ref().filter(|_| T::IS_DOUBLE && self.engine != Engine::Interpreter);
+        let limbs =
+            source.limbs.as_ref().filter(|_| T::IS_DOUBLE && self.machine.engine() != Engine::Interpreter);
         let (single, scalar) = (limbs.unwrap_or(&source.scalar), &source.scalar);
         let is_too_large = |wired: &Arc<Wired>| wired.kernel.calls().any(|call| !has_room_for(call));
         if single.iter().chain(scalar).any(is_too_large) {
@@ -197,6 +182,9 @@ impl<T: Number> Function<T> {
         let params: Vec<Param> = params.iter().chain(given.iter().filter(is_given)).copied().collect();
         self.inputs = params.iter().map(|param| input(param, sizes)).collect();
         assert!(self.inputs.len() < MOST_INPUTS);
+        let is_product = |stmt: &Stmt| matches!(stmt, Stmt::Product(_));
+        let has_product = single.iter().any(|wired| wired.kernel.body.iter().any(is_product));
+        self.has_limbs = limbs.is_some() && !has_product;
         self.versions = scalar.clone();
         self.single = single.clone();
         self.stages = self.code(single, 1)?;
@@ -217,7 +205,7 @@ impl<T: Number> Function<T> {
                 Wire::Output(of) => Location::Output(output(of).expect("a plan's outputs are the row's")),
                 Wire::Own => unreachable!("arrays of a kernel's own are scratch"),
             };
-            Code::new(&version.kernel, self.engine, states, location)
+            Code::new(&version.kernel, &self.machine, states, location)
         };
         let codes = versions.iter().map(stage).collect::<Result<Vec<Code<T>>, Error>>()?;
         let lengths = |arrays: &[Argument]| arrays.iter().map(|array| array.length * states).collect();
@@ -284,7 +272,7 @@ impl<T: Number> Function<T> {
 
     /// Whether all of its kernels are machine code.
     pub fn is_native(&self) -> bool {
-        self.engine != Engine::Interpreter
+        self.machine.engine() != Engine::Interpreter
             && self.stages.is_native()
             && self.parts().iter().all(Self::is_native)
     }
@@ -328,9 +316,10 @@ impl<T: Number> Function<T> {
     /// What is wrong with the arrays of a call.
     #[cold]
     #[inline(never)]
-    fn check_call(&self, inputs: &[&[T]], outputs: &[&mut [T]], work: &[T]) -> Result<(), Error> {
-        self.check("arguments", &self.inputs, inputs.iter().map(|input| input.len()))?;
-        self.check("results", &self.outputs, outputs.iter().map(|output| output.len()))?;
+    fn check_call<'s>(&'s self, inputs: &[&[T]], outputs: &[&mut [T]], work: &[T]) -> Result<(), Error> {
+        let known = |arrays: &'s [Argument]| arrays.iter().map(|a| (a.name, a.length));
+        self.check("arguments", known(&self.inputs), inputs.iter().map(|input| input.len()))?;
+        self.check("results", known(&self.outputs), outputs.iter().map(|output| output.len()))?;
         if work.len() < self.work { Err(Error::Workspace(self.name())) } else { Ok(()) }
     }
 
@@ -436,28 +425,20 @@ impl<T: Number> Function<T> {
         }
     }
 
+    /// Refuses arrays of other names and lengths than these.
     fn check(
         &self,
         what: &'static str,
-        known: &[Argument],
+        known: impl ExactSizeIterator<Item = (&'static str, usize)>,
         given: impl ExactSizeIterator<Item = usize>,
     ) -> Result<(), Error> {
+        let function = self.name();
         if given.len() != known.len() {
-            return Err(Error::Count {
-                function: self.name(),
-                what,
-                expected: known.len(),
-                given: given.len(),
-            });
+            return Err(Error::Count { function, what, expected: known.len(), given: given.len() });
         }
-        match known.iter().zip(given).find(|(argument, given)| argument.length != *given) {
+        match known.zip(given).find(|((_, expected), given)| expected != given) {
             None => Ok(()),
-            Some((argument, given)) => Err(Error::Length {
-                function: self.name(),
-                name: argument.name,
-                expected: argument.length,
-                given,
-            }),
+            Some(((name, expected), given)) => Err(Error::Length { function, name, expected, given }),
         }
     }
 
@@ -469,31 +450,27 @@ impl<T: Number> Function<T> {
         order: Option<&Order>,
     ) -> Result<usize, Error> {
         let function = self.name();
+        let arguments = || self.inputs.iter().map(|a| (a.name, a.length));
+        let results = || self.outputs.iter().enumerate().map(|(k, a)| (a.name, self.given_length(order, k)));
         // A robot may have no coordinates: then results say how many states there are.
         let all = inputs.iter().map(|i| i.len()).chain(outputs.iter().map(|o| o.len()));
-        let given = self.given(order);
-        let known = self.inputs.iter().chain(&given);
-        let first = known.zip(all).find(|(argument, _)| argument.length > 0);
+        let first = arguments().chain(results()).zip(all).find(|((_, each), _)| *each > 0);
         let states = match first {
-            Some((argument, given)) if given % argument.length != 0 => {
-                let (name, each) = (argument.name, argument.length);
+            Some(((name, each), given)) if given % each != 0 => {
                 return Err(Error::States { function, name, each, given });
             }
-            Some((argument, given)) => given / argument.length,
+            Some(((_, each), given)) => given / each,
             None => 0,
         };
-        let times = |known: &[Argument]| -> Vec<Argument> {
-            known.iter().map(|a| Argument { length: a.length * states, ..*a }).collect()
-        };
-        self.check("arguments", &times(&self.inputs), inputs.iter().map(|input| input.len()))?;
-        self.check("results", &times(&given), outputs.iter().map(|output| output.len()))?;
+        let times = |(name, each): (&'static str, usize)| (name, each * states);
+        self.check("arguments", arguments().map(times), inputs.iter().map(|input| input.len()))?;
+        self.check("results", results().map(times), outputs.iter().map(|output| output.len()))?;
         Ok(states)
     }
 
-    /// Results of a batch in this order.
-    pub(crate) fn given(&self, order: Option<&Order>) -> Vec<Argument> {
-        let length = |k: usize, a: &Argument| order.map_or(a.length, |order| order.length(k));
-        self.outputs.iter().enumerate().map(|(k, a)| Argument { length: length(k, a), ..*a }).collect()
+    /// How many numbers of each state a batch gives as the result at `k`, in this order.
+    pub(crate) fn given_length(&self, order: Option<&Order>, k: usize) -> usize {
+        order.map_or_else(|| self.outputs[k].length, |order| order.length(k))
     }
 
     /// Lets batches that ask for it by [`Batch::in_order`](crate::Batch::in_order) write each result as these
@@ -528,11 +505,12 @@ impl<T: Number> Function<T> {
 
     /// How many states its batches have side by side.
     pub(crate) fn states(&self) -> usize {
-        T::states(self.engine)
+        T::states(self.machine.engine())
     }
 
-    /// Whether batches compute several states side by side. Loops over tables and second derivatives by them
-    /// are computed state by state.
+    /// Whether batches can compute several states side by side. Loops over tables and second derivatives by
+    /// them are computed state by state; and so are functions with limbs side by side where that takes less
+    /// time.
     pub fn has_lanes(&self) -> bool {
         self.has_lanes
     }
@@ -540,29 +518,25 @@ impl<T: Number> Function<T> {
     /// Code for several states side by side, made when it is first asked for; none where states go one by
     /// one.
     pub(crate) fn batched(&self) -> Option<&Batched<T>> {
-        let make = || {
-            if !self.has_lanes {
-                return None;
-            }
-            let states = self.states();
-            let without = |version| zeros::without(version, &self.versions, |_| true);
-            let versions: Vec<Arc<Wired>> = self.versions.iter().map(without).collect();
-            let stages = self.code(&versions, states).ok()?;
-            let work = match &self.second_order {
-                Some(second_order) => second_order.work_beside(states)?,
-                None => stages.work(),
-            };
-            let mut nonzero = zeros::nonzero(&self.versions, &self.made);
-            for (entries, output) in nonzero.iter_mut().zip(&self.outputs) {
-                entries.resize(output.length, true);
-            }
-            let numbered = |entries: &Vec<bool>| entries.iter().copied().enumerate().collect::<Vec<_>>();
-            let outputs =
-                nonzero.iter().map(|entries| Blocks::new::<T>(&numbered(entries), states)).collect();
-            let inputs = self.inputs.iter().map(|a| Blocks::in_order::<T>(a.length, states)).collect();
-            Some(Batched { stages, work, inputs, outputs, nonzero })
+        self.batch.get_or_init(|| if self.has_lanes { self.make_batched() } else { None }).as_ref()
+    }
+
+    fn make_batched(&self) -> Option<Batched<T>> {
+        let states = self.states();
+        let without = |version| zeros::without(version, &self.versions, |_| true);
+        let versions: Vec<Arc<Wired>> = self.versions.iter().map(without).collect();
+        let stages = self.code(&versions, states).ok()?;
+        let work = match &self.second_order {
+            Some(second_order) => second_order.work_beside(states)?,
+            None => stages.work(),
         };
-        self.batch.get_or_init(make).as_ref()
+        let mut nonzero = zeros::nonzero(&self.versions, &self.made);
+        for (entries, output) in nonzero.iter_mut().zip(&self.outputs) {
+            entries.resize(output.length, true);
+        }
+        let lengths: Vec<usize> = self.inputs.iter().map(|a| a.length).collect();
+        let one = self.has_limbs.then_some(&self.stages);
+        Some(Batched::new((stages, work), one, states, &lengths, nonzero))
     }
 }
 

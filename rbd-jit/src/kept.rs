@@ -228,6 +228,7 @@ fn parts_of(id: Id, model: &Model<f64>, count: usize) -> Option<&'static [Id]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::Machine;
     use crate::{Engine, Function, Loaded, Options};
     use rbd_build::Shape;
     use std::path::Path;
@@ -255,14 +256,14 @@ mod tests {
         let read = Sources::read(&kept, &bytes).unwrap();
         assert_eq!(read.write(&kept), bytes);
         assert!(Sources::read(&kept, &bytes[1..]).is_none());
-        let mut sound = 0;
+        let (mut sound, machine) = (0, Machine::new(Engine::Interpreter));
         for k in (0..8 * bytes.len()).step_by(101) {
             let mut other = bytes.clone();
             other[k / 8] ^= 1 << (k % 8);
             let Some(sources) = Sources::read(&kept, &other) else { continue };
             sound += 1;
             for ((id, frame), source) in kept.functions.iter().zip(&sources.functions) {
-                let _ = Function::<f64>::new(*id, *frame, source, &kept.model, Engine::Interpreter);
+                let _ = Function::<f64>::new(*id, *frame, source, &kept.model, &machine);
             }
         }
         assert!(sound > 0, "some bits are those of constants");

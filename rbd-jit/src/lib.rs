@@ -27,6 +27,7 @@ mod aarch64;
 mod allocate;
 mod arrays;
 mod batch;
+mod batched;
 mod blocks;
 mod builder;
 mod calls;
@@ -48,6 +49,7 @@ mod kept;
 mod lanes;
 mod loaded;
 mod lower;
+mod machine;
 mod manifold;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod memory;

@@ -5,6 +5,7 @@ use crate::contacts::{Contact, Contacts};
 use crate::error::Nearest;
 use crate::joint::Joint;
 use crate::kept::{KIND, Sources};
+use crate::machine::Machine;
 use crate::parameters::Own;
 use crate::steps::Steps;
 use crate::workspace::LINE;
@@ -133,12 +134,13 @@ impl<T: Number> Loaded<T> {
         if !engine.is_there() {
             return Err(Error::NoEngine(engine));
         }
+        let machine = Machine::new(engine);
         let Kept { model, warnings, contacts, functions: wanted, fused, integrator, controls } = kept;
         let mut functions = Vec::new();
         let mut places = vec![Err(Missing::NotAsked); FUNCTIONS.len()];
         for ((id, frame), source) in wanted.into_iter().zip(&sources.functions) {
             let place = &mut places[id as usize];
-            match Function::new(id, frame, source, &model, engine) {
+            match Function::new(id, frame, source, &model, &machine) {
                 Ok(function) => {
                     if place.is_err() {
                         *place = Ok(functions.len());
@@ -150,7 +152,7 @@ impl<T: Number> Loaded<T> {
             }
         }
         for (call, source) in fused.iter().zip(&sources.fused) {
-            functions.push(Function::fused(call, source, &model, engine)?);
+            functions.push(Function::fused(call, source, &model, &machine)?);
         }
         let contacts = match &contacts[..] {
             [] => Err(Missing::NotAsked),

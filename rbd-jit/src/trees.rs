@@ -3,6 +3,7 @@
 
 use crate::aarch64::tests::Emulator;
 use crate::kept::Source;
+use crate::machine::Machine;
 use crate::{Engine, Function, Loaded, Number, aarch64, reference};
 use rbd_build::Function as Id;
 use rbd_build::frames::FrameAt;
@@ -140,9 +141,10 @@ fn computed<T: Number>(
 
 /// Compares a tree's functions, made by an engine.
 fn check<T: Number>(model: &Model<f64>, engine: Engine, made: &[Of], seed: u64) {
+    let machine = Machine::new(engine);
     let functions = made.iter().map(|of| match of {
-        Of::Plan(plan) => Function::new(plan.function, plan.frame, &Source::of_plan(plan), model, engine),
-        Of::Fused(plan) => Function::fused(&plan.function, &Source::of_stages(&plan.stages), model, engine),
+        Of::Plan(plan) => Function::new(plan.function, plan.frame, &Source::of_plan(plan), model, &machine),
+        Of::Fused(plan) => Function::fused(&plan.function, &Source::of_stages(&plan.stages), model, &machine),
     });
     let functions = functions.collect::<Result<Vec<Function<T>>, _>>().unwrap();
     let robot = Loaded::of_functions(model.clone(), engine, functions);

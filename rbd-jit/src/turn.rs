@@ -67,10 +67,14 @@ impl Turn {
             return native.unpack(packed, rows, blocks, are_zeros_there);
         }
         let count = rows.len() / length.max(1);
+        let lanes = |k: usize| &packed[blocks.entry(k) * self.states..][..count];
+        if length == 1 {
+            rows.copy_from_slice(lanes(0));
+            return;
+        }
         for k in 0..length {
-            let lanes = &packed[blocks.entry(k) * self.states..][..count];
-            for (x, lane) in rows.iter_mut().skip(k).step_by(length).zip(lanes) {
-                *x = *lane;
+            for (row, lane) in rows.chunks_exact_mut(length).zip(lanes(k)) {
+                row[k] = *lane;
             }
         }
     }

@@ -11,13 +11,13 @@ pub struct Workspace<T = f64> {
 }
 
 /// Bytes of a cache line.
-const BYTES: usize = 64;
+pub(crate) const LINE_BYTES: usize = 64;
 /// Numbers in a cache line: of doubles, and as many of others.
 pub(crate) const LINE: usize = 8;
 
 impl<T: Number> Workspace<T> {
     pub(crate) fn new(numbers: usize) -> Self {
-        Self { memory: vec![T::zero(); numbers + BYTES / size_of::<T>()], leaves_zeros: false }
+        Self { memory: vec![T::zero(); numbers + LINE_BYTES / size_of::<T>()], leaves_zeros: false }
     }
 
     /// The workspace for matrices and tensors that are zero at first. Calls leave entries alone that are zero
@@ -38,7 +38,7 @@ impl<T: Number> Workspace<T> {
 
     /// The memory, from the beginning of a cache line on.
     pub(crate) fn memory(&mut self) -> &mut [T] {
-        let skipped = self.memory.as_ptr().align_offset(BYTES).min(BYTES / size_of::<T>());
+        let skipped = self.memory.as_ptr().align_offset(LINE_BYTES).min(LINE_BYTES / size_of::<T>());
         &mut self.memory[skipped..]
     }
 }

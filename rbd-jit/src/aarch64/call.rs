@@ -5,7 +5,7 @@ use crate::Number;
 use crate::arrays::{Array, Arrays};
 use crate::constants::Constants;
 use crate::lower::{Lowered, Routine};
-use crate::memory::Pages;
+use crate::memory::{CodeMemory, Pages};
 use crate::pointers::Pointers;
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -51,13 +51,19 @@ impl Level {
 impl<T: Number> Native<T> {
     /// Makes machine code for so many states side by side: one or two. The kernel's arrays are in these
     /// places.
-    pub fn new(lowered: &Lowered, level: Level, states: usize, arrays: &[Array]) -> Result<Self, Error> {
+    pub fn new(
+        lowered: &Lowered,
+        level: Level,
+        memory: &CodeMemory,
+        states: usize,
+        arrays: &[Array],
+    ) -> Result<Self, Error> {
         assert!(level.is_there(), "this processor has no {level:?}");
         assert!(T::IS_DOUBLE, "the code is for doubles");
         let Made { words, constants, routines, work } = Made::new(lowered, states, arrays)?;
         // Instructions have their lower byte first, whatever numbers have.
         let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        Ok(Self { pages: Pages::new(&code)?, constants, routines, states, work, of: PhantomData })
+        Ok(Self { pages: memory.pages(&code)?, constants, routines, states, work, of: PhantomData })
     }
 
     /// How many numbers the kernel needs for itself.

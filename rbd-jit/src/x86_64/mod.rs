@@ -12,7 +12,7 @@ use crate::allocate::{Inst, Rules};
 use crate::arrays::{Array, Arrays};
 use crate::constants::Constants;
 use crate::lower::{Kind, Lowered, Op, Routine};
-use crate::memory::Pages;
+use crate::memory::{CodeMemory, Pages};
 use crate::ordered::ordered;
 use crate::pointers::Pointers;
 use body::Body;
@@ -132,7 +132,13 @@ impl<T: Number> Native<T> {
     /// the level is that, of AVX-512. The kernel's arrays are in these places.
     ///
     /// Kernels with several lanes are for doubles.
-    pub fn new(lowered: &Lowered, level: Level, states: usize, arrays: &[Array]) -> Result<Self, Error> {
+    pub fn new(
+        lowered: &Lowered,
+        level: Level,
+        memory: &CodeMemory,
+        states: usize,
+        arrays: &[Array],
+    ) -> Result<Self, Error> {
         assert!(level.is_there(), "this processor has no {level:?}");
         let size = Size::of::<T>();
         let fills = |level: Level| states == level.widest(size).numbers();
@@ -153,7 +159,7 @@ impl<T: Number> Native<T> {
         };
         let code = Body::new(kernel, run_routine::<T> as *const () as u64)?.bytes();
         Ok(Self {
-            pages: Pages::new(&code)?,
+            pages: memory.pages(&code)?,
             _constants: constants,
             routines: lowered.routines.clone(),
             states,

@@ -18,7 +18,7 @@ fn levels() -> Vec<Level> {
 fn compare<T: Number>(case: &Case, level: Level, states: usize) {
     let lowered = Lowered::new(&case.kernel, states, T::IS_DOUBLE);
     let places = places(&case.kernel, &lowered, states);
-    let native = Native::<T>::new(&lowered, level, states, &places).unwrap();
+    let native = Native::<T>::new(&lowered, level, &CodeMemory::default(), states, &places).unwrap();
     let all = run(&places, &case.inputs::<T>(), native.work(), |arrays| {
         let mut pointers = Pointers::new();
         pointers.set(arrays);

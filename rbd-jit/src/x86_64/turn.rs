@@ -51,7 +51,7 @@ impl Turn {
         assert_eq!(states, level.widest(size).numbers());
         let step = |has_records| Step { out: Assembler::new(size), states, size, has_records };
         let pages = |numbers: usize, has_records: bool, write: &dyn Fn(&mut Step)| {
-            Pages::new(&step(has_records).each(numbers, write)).ok()
+            Pages::alone(&step(has_records).each(numbers, write)).ok()
         };
         let make = || {
             let unpack = |step: &mut Step| match size {
