@@ -72,3 +72,28 @@ fn cost_beside(bytes: usize, states: usize, results: usize) -> usize {
 fn cost_of_one(bytes: usize) -> usize {
     5 * bytes
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::{Base, Engine, Options, Robot};
+
+    /// Four limbs fill registers of four numbers, and half of those of eight.
+    #[test]
+    fn limbs_go_one_by_one_where_they_fill_registers() {
+        let urdf = concat!(env!("CARGO_MANIFEST_DIR"), "/../robots/hyq.urdf");
+        let names = ["rnea_derivatives", "coriolis_matrix", "center_of_mass", "crba", "aba_derivatives"];
+        let robot = Robot::from_urdf(urdf).base(Base::Floating).functions(names);
+        for (engine, expected) in
+            [(Engine::Avx2, [false, false, true, true, true]), (Engine::Avx512, [true; 5])]
+        {
+            if !engine.is_there() {
+                println!("skipped: this processor has no {engine}");
+                continue;
+            }
+            let options = Options { engine: Some(engine), ..Options::default() };
+            let robot = robot.clone().load_with(options).unwrap();
+            let pays = |name| robot.function(name).unwrap().batched().unwrap().pays();
+            assert_eq!(names.map(pays), expected, "{engine}");
+        }
+    }
+}

@@ -95,8 +95,14 @@ fn check<T: Number>(mut robot: Loaded<T>) -> [usize; 2] {
 
 #[test]
 fn results_are_those_in_the_usual_order() {
-    let functions =
-        [Id::AbaDerivatives, Id::Crba, Id::FramePlacement, Id::FrameJacobian, Id::AbaSecondDerivatives];
+    let functions = [
+        Id::RneaDerivatives,
+        Id::AbaDerivatives,
+        Id::Crba,
+        Id::FramePlacement,
+        Id::FrameJacobian,
+        Id::AbaSecondDerivatives,
+    ];
     let hyq = Robot::from_urdf(path("hyq.urdf")).base(Base::Floating).frames(["lf_foot"]);
     let hyq = hyq.functions(functions);
     let arm = Robot::from_urdf(path("iiwa14.urdf")).functions(functions).shape(Shape::Loops);
