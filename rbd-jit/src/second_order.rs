@@ -27,6 +27,11 @@ impl<T: Number> SecondOrder<T> {
         composer.has_room().then_some(Self { composer, dependencies })
     }
 
+    /// Whether it is loops alone, compiled for so few rows as an arm has.
+    pub fn is_loops_of_arm(&self) -> bool {
+        self.composer.is_loops_of_arm()
+    }
+
     /// The functions of whose results it is made.
     pub fn dependencies(&self) -> &[Function<T>] {
         &self.dependencies

@@ -245,25 +245,40 @@ fn structures_name_what_is_not_zero() {
     assert!(robot.structure("crba", "minv").is_none() && robot.structure("minv", "minv").is_none());
 }
 
-/// Tensors of an arm are a straight line at run time, where compiled Rust has loops over tables.
+/// Tensors of an arm are a straight line at run time, where compiled Rust has loops over tables. Calls have
+/// loops too where the line is long.
 #[test]
-fn tensors_of_an_arm_are_a_straight_line() {
+fn tensors_of_an_arm_are_a_straight_line_or_loops_where_that_is_long() {
     let id = Id::RneaSecondDerivatives;
-    let arm = || rbd_jit::Robot::from(builder("iiwa14.urdf", Base::Fixed).functions([id]));
-    let (line, loops) = (arm().load().unwrap(), arm().shape(Shape::Loops).load().unwrap());
-    assert!(line.by_id(id).unwrap().bytes() > 0 || line.engine() == Engine::Interpreter);
-    assert_eq!(loops.by_id(id).unwrap().bytes(), 0);
-    let state = random_state(line.model(), 5);
-    let tensors = |robot: &Loaded| -> Vec<Vec<f64>> {
-        let function = robot.by_id(id).unwrap();
-        let mut all: Vec<Vec<f64>> = function.outputs().iter().map(|a| vec![f64::NAN; a.length]).collect();
-        let mut outputs: Vec<&mut [f64]> = all.iter_mut().map(Vec::as_mut_slice).collect();
+    for (urdf, is_long) in [("iiwa14.urdf", true), ("ur5.urdf", false)] {
+        let arm = || rbd_jit::Robot::from(builder(urdf, Base::Fixed).functions([id]));
+        let (line, loops) = (arm().load().unwrap(), arm().shape(Shape::Loops).load().unwrap());
+        let function = |robot: &Loaded| robot.by_id(id).unwrap().bytes();
+        let is_native = line.engine() != Engine::Interpreter;
+        assert_eq!(function(&line) > 0, is_native && !is_long, "{urdf}");
+        assert_eq!(function(&loops), 0);
+        assert_eq!(line.by_id(id).unwrap().has_lanes(), is_native);
+        let state = random_state(line.model(), 5);
         let inputs = [state.q.as_slice(), state.v.as_slice(), state.a.as_slice()];
-        function.call(&mut robot.workspace(), &inputs, &mut outputs).unwrap();
-        all
-    };
-    for (line, loops) in tensors(&line).iter().zip(tensors(&loops)) {
-        let largest = loops.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-        assert!(line.iter().zip(&loops).all(|(a, b)| (a - b).abs() <= 1e-12 * largest));
+        let tensors = |robot: &Loaded, is_batch: bool| -> Vec<Vec<f64>> {
+            let function = robot.by_id(id).unwrap();
+            let mut all: Vec<Vec<f64>> =
+                function.outputs().iter().map(|a| vec![f64::NAN; a.length]).collect();
+            let mut outputs: Vec<&mut [f64]> = all.iter_mut().map(Vec::as_mut_slice).collect();
+            if is_batch {
+                robot.batch().call(function, &inputs, &mut outputs).unwrap();
+            } else {
+                function.call(&mut robot.workspace(), &inputs, &mut outputs).unwrap();
+            }
+            all
+        };
+        let expected = tensors(&loops, false);
+        for found in [tensors(&line, false), tensors(&line, true)] {
+            for (found, expected) in found.iter().zip(&expected) {
+                let largest = expected.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+                let are_near = found.iter().zip(expected).all(|(a, b)| (a - b).abs() <= 1e-12 * largest);
+                assert!(are_near, "{urdf}");
+            }
+        }
     }
 }

@@ -167,6 +167,11 @@ impl Composer {
         !self.way.reads_tables() || self.robot.is_some()
     }
 
+    /// True if it is loops alone, compiled for so few rows as an arm has.
+    pub fn is_loops_of_arm(&self) -> bool {
+        self.way.dependencies().is_empty() && matches!(self.robot, Some(Lengths::Arm(_)))
+    }
+
     /// Returns how many numbers [`Self::run`] needs for itself. Dependencies get the memory beyond.
     pub fn work(&self) -> usize {
         let (n, first, hessian) = (self.nv, forward(self.nv), hessian(self.nv));
