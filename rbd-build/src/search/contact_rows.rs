@@ -59,7 +59,8 @@ impl Search<'_> {
                     scalar: trace(spec, &rows, *sizes, &trees.0).version(),
                     simd: trees.1.iter().map(|tree| trace(spec, &rows, *sizes, tree).version()).collect(),
                 };
-                return Some(RowsPlan { number, stage, sizes: *sizes });
+                let is_short = stage.scalar.straight_line.total() <= spec.longest;
+                return is_short.then_some(RowsPlan { number, stage, sizes: *sizes });
             }
             let (scalar, rewrite) = self.cheapest(spec, &rows, sizes);
             let limbs = self.rows_with_limbs(spec, &rows, sizes, (&scalar, &rewrite));

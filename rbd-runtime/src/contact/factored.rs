@@ -119,6 +119,7 @@ impl<T: Scalar, F: AsMut<[T]>, const NV: usize, const NR: usize> Factored<T, F, 
     /// Writes accelerations, forces in the contacts' own axes and residual.
     ///
     /// The Delassus matrix is zero before, and has its factors after.
+    #[inline(always)]
     pub fn dynamics<R, const NB: usize, const NC: usize>(
         &mut self,
         robot: &R,

@@ -216,9 +216,9 @@ fn solve_rows<S: Scalar, L: Register<Of = S>, const N: usize, const M: usize>(
     // The last registers begin in columns that are solved already: their right-hand sides are gone. Copies
     // move all columns to the front of wider rows.
     let mut rest = [[S::zero(); 16]; N];
-    for k in 0..N {
-        for c in 0..left {
-            rest[k][c] = rows[k][first + c];
+    for (rest, row) in rest.iter_mut().zip(&*rows) {
+        for (to, from) in rest.iter_mut().zip(row.iter().skip(first)) {
+            *to = *from;
         }
     }
     if left > LANES {
@@ -226,9 +226,9 @@ fn solve_rows<S: Scalar, L: Register<Of = S>, const N: usize, const M: usize>(
     } else {
         rows_side_by_side::<S, L, N, 16, 1>(f, &mut rest, [0]);
     }
-    for k in 0..N {
-        for c in 0..left {
-            rows[k][first + c] = rest[k][c];
+    for (row, rest) in rows.iter_mut().zip(&rest) {
+        for (to, from) in row.iter_mut().skip(first).zip(rest) {
+            *to = *from;
         }
     }
 }

@@ -211,17 +211,10 @@ impl<T: Scalar, const N: usize, const R: usize> Both<'_, T, N, R> {
         let t = t.get(column..).and_then(<[_]>::first_chunk::<C>);
         let r = self.f[side].get(column..).and_then(<[_]>::first_chunk::<C>);
         let (Some(t), Some(r)) = (t, r) else { return };
-        let is_done = add::<T, L, N, N, C, G, R, H>(
-            (self.p, self.minus_kt, t, terms),
-            (&at_x, &at_f),
-            &mut of_x,
-            &mut of_f,
-        ) && add::<T, L, N, R, C, G, R, H>(
-            (self.k, self.s, r, rows),
-            (&at_x, &at_f),
-            &mut of_x,
-            &mut of_f,
-        );
+        let by_t = TwoFactors { a: self.p, b: self.minus_kt, x: t, terms };
+        let by_r = TwoFactors { a: self.k, b: self.s, x: r, terms: rows };
+        let at = (&at_x, &at_f);
+        let is_done = add_both(by_t, at, &mut of_x, &mut of_f) && add_both(by_r, at, &mut of_x, &mut of_f);
         let x = self.x[side].get_mut(column..).and_then(<[_]>::first_chunk_mut::<C>);
         let f = self.f[side].get_mut(column..).and_then(<[_]>::first_chunk_mut::<C>);
         let (Some(x), Some(f), true) = (x, f, is_done) else { return };
@@ -242,27 +235,34 @@ impl<T: Scalar, const N: usize, const R: usize> Both<'_, T, N, R> {
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn starts<const M: usize, const G: usize>() -> [usize; G] {
     let mut starts = [0; G];
-    for g in 0..G {
-        starts[g] = (g * LANES).min(M.saturating_sub(LANES));
+    for (g, start) in starts.iter_mut().enumerate() {
+        *start = (g * LANES).min(M.saturating_sub(LANES));
     }
     starts
 }
 
-/// Adds the products of two factors with the same numbers: `a x` to the first sums, `b x` to the second.
-/// False if the factors end before the terms.
+/// Factors of two products `a x` and `b x` with sums over these terms.
+struct TwoFactors<'k, T, const N: usize, const R: usize, const K: usize, const C: usize> {
+    a: &'k [[T; N]; K],
+    b: &'k [[T; R]; K],
+    x: &'k [[T; K]; C],
+    terms: &'k [Range],
+}
+
+/// Adds two products to these sums, in registers from these rows on. False if a register is beyond the rows.
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[allow(clippy::needless_range_loop, reason = "indices are those of several arrays")]
-fn add<
+fn add_both<
     T: Scalar,
     L: Register<Of = T>,
     const N: usize,
+    const R: usize,
     const K: usize,
     const C: usize,
     const G: usize,
-    const R: usize,
     const H: usize,
 >(
-    (a, b, x, terms): (&[[T; N]; K], &[[T; R]; K], &[[T; K]; C], &[Range]),
+    TwoFactors { a, b, x, terms }: TwoFactors<'_, T, N, R, K, C>,
     (at_a, at_b): (&[usize; G], &[usize; H]),
     of_a: &mut [[L; G]; C],
     of_b: &mut [[L; H]; C],
@@ -348,8 +348,7 @@ fn minus_tile<
         rows[g] = end.saturating_sub((G - g) * LANES);
     }
     let mut sums = [[L::splat(T::zero()); G]; C];
-    if !add_one::<T, L, M, K, C, G>(first, &rows, &mut sums)
-        || !add_one::<T, L, M, J, C, G>(second, &rows, &mut sums)
+    if !add::<T, L, M, K, C, G>(first, &rows, &mut sums) || !add::<T, L, M, J, C, G>(second, &rows, &mut sums)
     {
         return;
     }
@@ -364,7 +363,7 @@ fn minus_tile<
 /// Adds a product to the sums. False if the factors end before the terms.
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[allow(clippy::needless_range_loop, reason = "indices are those of several arrays")]
-fn add_one<T: Scalar, L: Register<Of = T>, const M: usize, const K: usize, const C: usize, const G: usize>(
+fn add<T: Scalar, L: Register<Of = T>, const M: usize, const K: usize, const C: usize, const G: usize>(
     Factors { a, x, terms }: &Factors<'_, T, M, K, C>,
     rows: &[usize; G],
     sums: &mut [[L; G]; C],
