@@ -48,7 +48,7 @@ fn in_one_stage<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let bias = rnea::spatial(robot, rnea::Terms { v: Some(&v), a: None, fext }, Gyroscopic::Coriolis);
     let a = factors.acceleration_coordinates(robot, tau, &bias);
     let ddq = factors.accelerations(robot, tau, &bias);
-    let d = rnea_derivatives(robot, &v, &a, fext);
+    let d = rnea_derivatives(robot, &v, &a, |i| fext.map(|array| robot.external_force(i, array)));
     let minv = factors.inverse(robot);
     if draft.strategy.product == ProductBy::Loops {
         let sides = RightHandSides::give(robot, draft, &v, d);
@@ -88,7 +88,8 @@ fn derivatives_of_known_accelerations<'g>(robot: &SymbolicRobot<'g>, draft: &mut
     let (v, a, fext) = (draft.param(V), draft.earlier(A.name, DDQ), draft.optional(FEXT));
     let minv = draft.earlier(DDQ_DTAU.name, DDQ_DTAU);
     let v = robot.coordinates(v);
-    let d = rnea_derivatives(robot, &v, &robot.coordinates(a), fext);
+    let force_on = |i| fext.map(|array| robot.external_force(i, array));
+    let d = rnea_derivatives(robot, &v, &robot.coordinates(a), force_on);
     RightHandSides::give(robot, draft, &v, d).multiply(robot, draft, minv);
 }
 

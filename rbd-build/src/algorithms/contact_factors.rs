@@ -14,7 +14,7 @@ use crate::algebra::Motion;
 use crate::signatures::contact_rows::{
     ContactRow, FREE_ROWS, PATHS, PIVOTS, REDUCED_TORQUES, ROW_VELOCITY, UNIT_FACTORS,
 };
-use crate::signatures::signature::{DDQ, TAU_GIVEN, V};
+use crate::signatures::signature::{DDQ, MINV, TAU_GIVEN, V};
 use rbd_ir::graph::Expr;
 use rbd_ir::kernel::ArrayId;
 use std::collections::BTreeMap;
@@ -69,8 +69,22 @@ pub fn factors<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draft: &m
 
 /// Accelerations by the factors, from reduced torques.
 pub fn accelerations<'g>(robot: &SymbolicRobot<'g>, _: &[ContactRow], draft: &mut Draft<'g>) {
-    let [unit_factors, pivots, reduced] =
-        [UNIT_FACTORS, PIVOTS, REDUCED_TORQUES].map(|output| draft.earlier(output.name, output));
+    let ltl = given_factors(robot, draft);
+    let reduced = draft.earlier(REDUCED_TORQUES.name, REDUCED_TORQUES);
+    let y = of_rows(robot, ltl.rows(), reduced);
+    let ddq = ltl.rows().coordinates(&ltl.solve_outward(robot, y));
+    draft.give(DDQ, robot.collect(&ddq));
+}
+
+/// The inverse of the mass matrix by its factors.
+pub fn inverse<'g>(robot: &SymbolicRobot<'g>, _: &[ContactRow], draft: &mut Draft<'g>) {
+    let minv = given_factors(robot, draft).inverse(robot);
+    draft.give(MINV, minv);
+}
+
+/// The factors that [`factors`] made.
+fn given_factors<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) -> PackedLtl<'g> {
+    let [unit_factors, pivots] = [UNIT_FACTORS, PIVOTS].map(|output| draft.earlier(output.name, output));
     let (graph, rows) = (robot.graph, Rows::new(robot));
     let mut lanes: BTreeMap<(usize, usize), Vec<Expr>> = BTreeMap::new();
     for (at, (k, i, _)) in entries(&rows).enumerate() {
@@ -80,16 +94,16 @@ pub fn accelerations<'g>(robot: &SymbolicRobot<'g>, _: &[ContactRow], draft: &mu
     for (at, lanes) in lanes {
         l[at] = graph.gather(&lanes);
     }
-    let vector = |array: ArrayId| -> Vec<Expr> {
-        let of_row = |k: usize| -> Vec<Expr> {
-            (0..rows.lanes_of(k)).map(|lane| graph.input(array.0, rows.dof(k, lane))).collect()
-        };
-        (0..rows.count()).map(|k| graph.gather(&of_row(k))).collect()
+    let d_inv = of_rows(robot, &rows, pivots);
+    PackedLtl::of_factors(rows, l, d_inv)
+}
+
+/// Numbers of the degrees of freedom, as rows of the factors have them.
+fn of_rows<'g>(robot: &SymbolicRobot<'g>, rows: &Rows, array: ArrayId) -> Vec<Expr<'g>> {
+    let of_row = |k: usize| -> Vec<Expr> {
+        (0..rows.lanes_of(k)).map(|lane| robot.graph.input(array.0, rows.dof(k, lane))).collect()
     };
-    let (d_inv, y) = (vector(pivots), vector(reduced));
-    let ltl = PackedLtl::of_factors(rows, l, d_inv);
-    let ddq = ltl.rows().coordinates(&ltl.solve_outward(robot, y));
-    draft.give(DDQ, robot.collect(&ddq));
+    (0..rows.count()).map(|k| robot.graph.gather(&of_row(k))).collect()
 }
 
 /// Number of entries of L below the diagonal, lane by lane.

@@ -7,13 +7,14 @@
 
 use super::frame_derivatives::columns;
 use super::frames::{Frame, motion};
-use super::robot::{SymbolicRobot, constant_transform};
+use super::rnea_derivatives::rnea_derivatives;
+use super::robot::{Coordinates, SymbolicRobot, constant_transform};
 use super::{Draft, ExprMatrix};
-use crate::algebra::{Components, Motion};
+use crate::algebra::{Components, Force, Motion, Vec3};
 use crate::signatures::contact_rows::{
-    ContactRow, DRIFT, JACOBIAN_OF_ROWS, JT, ROW_VELOCITY, ROWS_DQ, ROWS_DV, VELOCITIES_DQ,
+    ContactRow, DRIFT, JACOBIAN_OF_ROWS, JT, ROW_FORCES, ROW_VELOCITY, ROWS_DQ, ROWS_DV, VELOCITIES_DQ,
 };
-use crate::signatures::signature::{A, V};
+use crate::signatures::signature::{A, DTAU_DQ, DTAU_DV, V};
 use crate::tree::{self, Lane, Place, Tree};
 use rbd_ir::graph::Expr;
 use rbd_runtime::{ContactKind, ReferenceFrame};
@@ -62,13 +63,39 @@ pub fn drift<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draft: &mut
 
 /// Derivatives of the rows' accelerations by q and v at the accelerations a, and of their velocities by q.
 pub fn derivatives<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draft: &mut Draft<'g>) {
-    let v = robot.coordinates(draft.param(V));
-    let a = robot.coordinates(draft.param(A));
+    let [v, a] = [V, A].map(|param| robot.coordinates(draft.param(param)));
+    give_derivatives(robot, contacts, [&v, &a], draft);
+}
+
+/// [`derivatives`] beside those of inverse dynamics under forces of the contacts, which are constant in the
+/// contacts' axes. Motions of bodies are shared.
+pub fn with_torques<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draft: &mut Draft<'g>) {
+    let forces = draft.earlier(ROW_FORCES.name, ROW_FORCES);
+    let [v, a] = [V, A].map(|param| robot.coordinates(draft.param(param)));
+    let mut on_bodies: Vec<Option<Force>> = vec![None; robot.tree.bodies.len()];
+    for side in SideBySide::all(robot, contacts) {
+        let Some(&body) = side.frame.path.last() else { continue };
+        let force = side.frame.tip.force_to_parent(side.force(|row| robot.graph.input(forces.0, row)));
+        let sum = on_bodies[body].map_or(force, |others| others + force);
+        on_bodies[body] = Some(sum);
+    }
+    let torques = rnea_derivatives(robot, &v, &a, |i| on_bodies[i]);
+    draft.give(DTAU_DQ, torques.dtau_dq);
+    draft.give(DTAU_DV, torques.dtau_dv);
+    give_derivatives(robot, contacts, [&v, &a], draft);
+}
+
+fn give_derivatives<'g>(
+    robot: &SymbolicRobot<'g>,
+    contacts: &[ContactRow],
+    [v, a]: [&Coordinates<'g>; 2],
+    draft: &mut Draft<'g>,
+) {
     let n = robot.tree.nv;
     let [mut by_q, mut by_v, mut velocities_by_q] = [0; 3].map(|_| ExprMatrix::zeros(rows(contacts), n));
     for side in SideBySide::all(robot, contacts) {
-        let (velocity, _) = motion(&side.frame, &v, None);
-        for (k, of_body) in columns(&side.frame, &v, Some(&a)).iter().enumerate() {
+        let (velocity, _) = motion(&side.frame, v, None);
+        for (k, of_body) in columns(&side.frame, v, Some(a)).iter().enumerate() {
             for (c, column) in of_body.iter().enumerate() {
                 let dq = side.moved(&velocity, &column.velocity_dq, &column.acceleration_dq);
                 let dv = side.moved(&velocity, &column.s, &column.acceleration_dv);
@@ -183,6 +210,19 @@ impl<'r, 'g> SideBySide<'r, 'g> {
                 visit(first + row, x.component(row).lane(lane));
             }
         }
+    }
+
+    /// The force of the contacts here, from those of all rows.
+    fn force(&self, of_row: impl Fn(usize) -> Expr<'g>) -> Force<'g> {
+        let component = |row: usize| {
+            let of_lane = |first: &Option<usize>| match first {
+                Some(first) if row < self.kind.rows() => of_row(first + row),
+                _ => Expr::ZERO,
+            };
+            let lanes: Vec<Expr> = self.rows.iter().map(of_lane).collect();
+            self.frame.robot.graph.gather(&lanes)
+        };
+        Force { lin: Vec3([0, 1, 2].map(component)), ang: Vec3([3, 4, 5].map(component)) }
     }
 
     /// Visits the rows of all contacts here with their degrees of freedom that are column `c` of the `k`-th

@@ -8,12 +8,12 @@ use super::robot::{Coordinates, SymbolicRobot};
 use super::{Draft, ExprMatrix};
 use crate::algebra::{Coriolis, Force, Motion, SpatialInertia, Vec3};
 use crate::signatures::signature::{A, DTAU_DA, DTAU_DQ, DTAU_DV, FEXT, TAU, V};
-use rbd_ir::kernel::ArrayId;
 
 /// Torques and their derivatives.
 pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let (v, a, fext) = (draft.param(V), draft.param(A), draft.optional(FEXT));
-    let d = rnea_derivatives(robot, &robot.coordinates(v), &robot.coordinates(a), fext);
+    let (v, a) = (robot.coordinates(v), robot.coordinates(a));
+    let d = rnea_derivatives(robot, &v, &a, |i| fext.map(|array| robot.external_force(i, array)));
     draft.give(TAU, d.tau);
     draft.give(DTAU_DQ, d.dtau_dq);
     draft.give(DTAU_DV, d.dtau_dv);
@@ -39,12 +39,12 @@ struct Rates<'g> {
     x: Motion<'g>,
 }
 
-/// External forces are constant in their body's frame.
+/// `force_on` is the external force on a body, which is constant in the body's frame.
 pub fn rnea_derivatives<'g>(
     robot: &SymbolicRobot<'g>,
     v: &Coordinates<'g>,
     a: &Coordinates<'g>,
-    fext: Option<ArrayId>,
+    force_on: impl Fn(usize) -> Option<Force<'g>>,
 ) -> RneaDerivatives<'g> {
     let n = robot.tree.nv;
     let mut rates: Vec<Vec<Rates>> = Vec::new();
@@ -69,7 +69,7 @@ pub fn rnea_derivatives<'g>(
         };
         rates.push(body.columns.iter().map(of_column).collect());
         let own = body.inertia * ai + Gyroscopic::Coriolis.force(body.inertia, vi);
-        force.push(fext.map_or(own, |array| own - robot.external_force(i, array)));
+        force.push(force_on(i).map_or(own, |external| own - external));
         inertia.push(body.inertia);
         coriolis.push(Coriolis::new(body.inertia, vi));
         velocity.push(vi);

@@ -101,6 +101,10 @@ impl Generated {
 
     /// Kernels of the rows of all contacts. There are none of robots with closed loops.
     pub(crate) fn contact_rows(&self) -> Vec<RowsPlan> {
-        self.target.search(&self.model).contact_rows(&self.contacts)
+        let is_straight = |function| {
+            let plan = self.functions.iter().find(|plan| plan.function == function);
+            plan.is_some_and(|plan| !plan.has_calls())
+        };
+        self.target.search(&self.model).contact_rows(&self.contacts, is_straight)
     }
 }

@@ -7,10 +7,11 @@ use crate::algorithms::strategy::{Algorithm, ProductBy, Strategy};
 use crate::algorithms::{Draft, contact_factors, contact_rows};
 use crate::search::stages::{self, Stage};
 use crate::search::trace::TracedStage;
-use crate::signatures::contact_rows::ContactRow;
+use crate::signatures::contact_rows::{ContactRow, ROW_FORCES};
 use crate::signatures::frames::ContactAt;
 use crate::signatures::signature::{GRAVITY, INERTIA, Output, Q, Sizes};
 use crate::table::contact_rows::{CONTACT_ROWS, RowsSpec};
+use crate::table::functions::Function;
 use crate::tree::{Rewrite, Tree};
 use rbd_ir::graph::{Graph, Rules};
 use rbd_ir::passes::Ir;
@@ -35,7 +36,13 @@ impl RowsPlan {
 
 impl Search<'_> {
     /// Kernels of the rows of these contacts. There are none of robots with closed loops.
-    pub(crate) fn contact_rows(&self, contacts: &[ContactAt]) -> Vec<RowsPlan> {
+    ///
+    /// `is_straight` is true of functions of the whole robot that have no loops over tables.
+    pub(crate) fn contact_rows(
+        &self,
+        contacts: &[ContactAt],
+        is_straight: impl Fn(Function) -> bool,
+    ) -> Vec<RowsPlan> {
         let rows = ContactRow::all(self.trees.model(), contacts).unwrap_or_default();
         if rows.is_empty() {
             return Vec::new();
@@ -43,13 +50,17 @@ impl Search<'_> {
         let sizes = Sizes::from(self.trees.model()).with_contacts(contacts);
         let with_factors = self.factors(&rows, sizes);
         let plan = |(number, spec): (usize, &'static RowsSpec)| {
+            if spec.like.is_some_and(|function| !is_straight(function)) {
+                return None;
+            }
             if spec.has_factors {
                 let (sizes, trees) = with_factors.as_ref()?;
                 let stage = Stage {
                     scalar: trace(spec, &rows, *sizes, &trees.0).version(),
                     simd: trees.1.iter().map(|tree| trace(spec, &rows, *sizes, tree).version()).collect(),
                 };
-                return Some(RowsPlan { number, stage, sizes: *sizes });
+                let is_short = stage.scalar.straight_line.total() <= spec.longest;
+                return is_short.then_some(RowsPlan { number, stage, sizes: *sizes });
             }
             let (scalar, rewrite) = self.cheapest(spec, &rows, sizes);
             let limbs = self.rows_with_limbs(spec, &rows, sizes, (&scalar, &rewrite));
@@ -121,7 +132,7 @@ fn verify(plans: &[RowsPlan]) -> Result<(), String> {
         let all = || before.iter().copied().chain([plan]);
         let stages: Vec<Stage> = all().map(|plan| plan.stage.clone()).collect();
         let outputs: Vec<Output> = all().flat_map(|plan| plan.spec().outputs).copied().collect();
-        stages::verify(&stages, &outputs)?;
+        stages::verify_with(&[ROW_FORCES], &stages, &outputs)?;
     }
     Ok(())
 }
@@ -135,9 +146,8 @@ fn trace(spec: &RowsSpec, rows: &[ContactRow], sizes: Sizes, tree: &Tree) -> Tra
     let mut draft = draft(spec, sizes);
     let strategy = draft.strategy;
     let q = draft.param(Q);
-    let takes_parameters = spec.has_factors && spec.reads.is_empty();
-    let inertia = (tree.np > 0 && takes_parameters).then(|| draft.given(INERTIA));
-    let gravity = (tree.gravity_is_given && takes_parameters).then(|| draft.given(GRAVITY));
+    let inertia = (tree.np > 0 && spec.takes_parameters).then(|| draft.given(INERTIA));
+    let gravity = (tree.gravity_is_given && spec.takes_parameters).then(|| draft.given(GRAVITY));
     (spec.trace)(&SymbolicRobot::new(&graph, tree, q, Given { inertia, gravity }), rows, &mut draft);
     let Draft { arrays, wires, entries, calls, products, .. } = draft;
     let entries = entries.into_iter().map(|(array, entries)| (array, entries.values())).collect();

@@ -115,6 +115,12 @@ impl Plan {
         self.stages.iter().map(|stage| stage.scalar.straight_line.total()).sum()
     }
 
+    /// True if the function has loops over tables, or no code of its own.
+    pub(crate) fn has_calls(&self) -> bool {
+        let has_calls = |stage: &Stage| stage.scalar.kernel.calls().next().is_some();
+        self.stages.is_empty() || self.stages.iter().any(has_calls)
+    }
+
     /// Row of the function.
     pub fn spec(&self) -> &'static Spec {
         self.function.spec()

@@ -166,8 +166,17 @@ pub fn fused(stages: &[Stage]) -> usize {
 /// # Errors
 /// Names the violated condition.
 pub fn verify(stages: &[Stage], outputs: &[Output]) -> Result<(), String> {
+    verify_with(&[], stages, outputs)
+}
+
+/// [`verify`] of stages that also read these results of others.
+///
+/// # Errors
+/// Names the violated condition.
+pub fn verify_with(given: &[Output], stages: &[Stage], outputs: &[Output]) -> Result<(), String> {
     let check = |versions: &mut dyn Iterator<Item = &Version>| {
-        verify_kernels(versions.map(|version| (&version.kernel, &version.wires[..])), outputs)
+        let kernels = versions.map(|version| (&version.kernel, &version.wires[..]));
+        verify_kernels_with(given, kernels, outputs)
     };
     check(&mut stages.iter().map(|stage| &stage.scalar))?;
     check(&mut stages.iter().flat_map(Stage::fastest))
@@ -181,7 +190,15 @@ pub fn verify_kernels<'k>(
     kernels: impl Iterator<Item = (&'k Kernel, &'k [Wire])>,
     outputs: &[Output],
 ) -> Result<(), String> {
-    let mut made: Vec<Output> = Vec::new();
+    verify_kernels_with(&[], kernels, outputs)
+}
+
+fn verify_kernels_with<'k>(
+    given: &[Output],
+    kernels: impl Iterator<Item = (&'k Kernel, &'k [Wire])>,
+    outputs: &[Output],
+) -> Result<(), String> {
+    let mut made: Vec<Output> = given.to_vec();
     for (kernel, wires) in kernels {
         kernel.verify()?;
         if wires.len() != kernel.arrays.len() {

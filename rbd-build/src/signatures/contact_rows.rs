@@ -63,6 +63,9 @@ pub const FREE_ROWS: Output = output(
     "m/s^2, rad/s^2",
     "accelerations of the rows without forces of contacts",
 );
+/// Forces of the contacts on the robot, row by row.
+pub const ROW_FORCES: Output =
+    output("forces", Dims::Vector(Dim::Nr), "N, N m", "forces of the contacts on the robot");
 
 /// A contact with the world, as its rows are traced.
 #[derive(Clone, Copy, Debug)]

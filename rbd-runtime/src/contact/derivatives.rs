@@ -3,9 +3,11 @@
 use super::axes::Turns;
 use super::closed_loop::turn_forces;
 use super::dynamics::{Held, on_bodies};
-use super::factored::{dynamics_by_factors, pays};
-use super::rows::{active_rows, derivatives as rows_of, drift, rows_where};
-use super::{ContactDynamics, ContactDynamicsDerivatives, ContactSettings, Mechanics};
+use super::factored::{Factored, pays};
+use super::rows::{
+    active_rows, derivatives as rows_of, derivatives_with_torques, drift, is_pulled, rows_where,
+};
+use super::{ContactDynamicsDerivatives, ContactSettings, Mechanics};
 use crate::__private::zeros;
 use crate::Scalar;
 use crate::functions::RneaDerivatives;
@@ -51,42 +53,50 @@ pub fn derivatives_into<T, R, const NV: usize, const NB: usize, const NC: usize,
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    let mut minv = zeros();
-    robot.minv(&mut minv);
     let mut held = Held::<T, NV, NR>::zeros(settings.iterations);
-    let mut found = ContactDynamics::zeros();
-    // As `dynamics` does, for the same bits.
-    if pays::<T, R, NV, NB, NC>(active)
-        && dynamics_by_factors(robot, (v, tau), active, settings, &mut found, &mut held.delassus)
-    {
-        held.fill_rows(robot, &minv, active);
-        (out.ddq, out.forces, out.residual) = (found.ddq, found.forces, found.residual);
+    let mut factored = Factored::<T, _, NV, NR>::zeros::<R, NB, NC>();
+    // As `dynamics` does, for the same bits. The inverse of the mass matrix is made where the derivatives by
+    // the torques will be.
+    if pays::<T, R, NV, NB, NC>(active) && factored.make(robot, v, tau) {
+        let found = (&mut out.ddq, &mut out.forces, &mut out.residual);
+        factored.dynamics(robot, active, settings, found, &mut held.delassus);
+        factored.inverse(robot, &mut out.ddq_dtau);
+        held.fill_rows(robot, &out.ddq_dtau, active);
     } else {
-        held.fill(robot, &minv, active, settings.mu);
-        linalg::mul_into(&minv, &(tau - robot.bias(v)), &mut out.ddq);
+        robot.minv(&mut out.ddq_dtau);
+        held.fill(robot, &out.ddq_dtau, active, settings.mu);
+        linalg::mul_into(&out.ddq_dtau, &(tau - robot.bias(v)), &mut out.ddq);
         (out.forces, out.residual) = held.hold(&mut out.ddq, &drift(robot, v, active, settings));
     }
-    let mut torques = RneaDerivatives::zeros();
-    robot.rnea_derivatives_fext(v, &out.ddq, &on_bodies(robot, &out.forces), &mut torques);
-    let turned = turn_forces(robot, &out.forces, active, &mut torques.dtau_dq);
     let [of_q, of_v] = robot.relatives();
-    // Forces that turn couple coordinates of different paths. A pull to an anchor depends on all of
-    // q.
-    let everywhere = [RowBlock { rows: (0, NV), terms: &[(0, NV)] }];
-    let full = [ColumnGroup { columns: (0, NV), blocks: &everywhere }];
-    let is_pulled = active.iter().zip(&settings.anchors).any(|(active, anchor)| *active && anchor.is_some());
-    let of_q = match (turned, is_pulled) {
-        (true, _) => &full,
-        (false, true) => of_v,
-        (false, false) => of_q,
-    };
-    let by = [&mut out.forces_dq, &mut out.forces_dv];
-    rows_of(robot, (v, &out.ddq), active, (settings, &held.jt), by);
-    // `forces_dq` and `forces_dv` now hold the derivatives of the rows.
-    if held.any && held.delassus.is_regular(&active_rows(robot.contacts(), active), settings.mu) {
-        by_inverse(&minv, &held, &rows_where(robot.contacts(), active), (&torques, [of_q, of_v]), out);
+    let is_at_once = derivatives_with_torques(
+        robot,
+        (v, &out.ddq, &out.forces),
+        active,
+        (settings, &held.jt),
+        &mut out.forces_dtau,
+        ([&mut out.forces_dq, &mut out.forces_dv], [&mut out.ddq_dq, &mut out.ddq_dv]),
+    );
+    if is_at_once {
+        // `ddq_dq` and `ddq_dv` hold the derivatives of the torques, `forces_dq` and `forces_dv` those of the rows.
+        solve(robot, &mut held, active, settings, (None, [of_q, of_v]), out);
     } else {
-        by_solutions(&minv, &held, (&torques, [of_q, of_v]), out);
+        let mut torques = RneaDerivatives::zeros();
+        robot.rnea_derivatives_fext(v, &out.ddq, &on_bodies(robot, &out.forces), &mut torques);
+        let turned = turn_forces(robot, &out.forces, active, &mut torques.dtau_dq);
+        // Forces that turn couple coordinates of different paths. A pull to an anchor depends on all of
+        // q.
+        let everywhere = [RowBlock { rows: (0, NV), terms: &[(0, NV)] }];
+        let full = [ColumnGroup { columns: (0, NV), blocks: &everywhere }];
+        let of_q = match (turned, is_pulled(active, settings)) {
+            (true, _) => &full,
+            (false, true) => of_v,
+            (false, false) => of_q,
+        };
+        let by = [&mut out.forces_dq, &mut out.forces_dv];
+        rows_of(robot, (v, &out.ddq), active, (settings, &held.jt), by);
+        let t = Some([&torques.dtau_dq, &torques.dtau_dv]);
+        solve(robot, &mut held, active, settings, (t, [of_q, of_v]), out);
     }
     if let Some(turns) = Turns::of(robot, active, settings.axes) {
         let (contacts, forces) = (robot.contacts(), &mut out.forces);
@@ -99,47 +109,86 @@ pub fn derivatives_into<T, R, const NV: usize, const NB: usize, const NC: usize,
     }
 }
 
-/// Derivatives of accelerations and forces by the KKT inverse, from those of the torques and of the
-/// rows. The torques' derivatives are nonzero in the given groups only.
+/// Derivatives of the torques by q and v, unless they are stored in the result; and where they may be nonzero.
+type Torques<'a, T, const NV: usize> = (Option<[&'a SMatrix<T, NV, NV>; 2]>, [&'a [ColumnGroup<'a>]; 2]);
+
+/// Derivatives of accelerations and forces, from those of the torques and of the rows. The inverse of the mass
+/// matrix is stored in the result, as are the derivatives of the rows.
+fn solve<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    held: &mut Held<T, NV, NR>,
+    active: &[bool; NC],
+    settings: &ContactSettings<T, NC>,
+    torques: Torques<'_, T, NV>,
+    out: &mut ContactDynamicsDerivatives<T, NV, NR>,
+) where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    if held.any && held.delassus.is_regular(&active_rows(robot.contacts(), active), settings.mu) {
+        by_inverse(held, &rows_where(robot.contacts(), active), torques, out);
+    } else {
+        by_solutions(held, torques, out);
+    }
+}
+
+/// Derivatives of accelerations and forces by the KKT inverse.
 fn by_inverse<T: Scalar, const NV: usize, const NR: usize, const NC: usize>(
-    minv: &SMatrix<T, NV, NV>,
-    held: &Held<T, NV, NR>,
+    held: &mut Held<T, NV, NR>,
     rows: &[RowBlock<'_>; NC],
-    (torques, [of_q, of_v]): (&RneaDerivatives<T, NV>, [&[ColumnGroup<'_>]; 2]),
+    (t, groups): Torques<'_, T, NV>,
     out: &mut ContactDynamicsDerivatives<T, NV, NR>,
 ) {
-    let (s, mut k) = (held.delassus.inverse(), zeros());
+    // The Jacobian is of no more use, and its memory is warm.
+    let (s, k) = (held.delassus.inverse(), &mut held.jt);
     let ContactDynamicsDerivatives { ddq_dq, ddq_dv, ddq_dtau, forces_dq, forces_dv, forces_dtau, .. } = out;
     let blocks = KktInverse {
-        minv,
         minv_jt: &held.minv_jt,
         s: &s,
-        k: &mut k,
+        k: &mut *k,
         minus_kt: &mut *forces_dtau,
         p: &mut *ddq_dtau,
     };
     blocks.make();
-    let (p, minus_kt) = (&*ddq_dtau, &*forces_dtau);
-    let by_q = (&torques.dtau_dq, of_q, ddq_dq, forces_dq);
-    let by_v = (&torques.dtau_dv, of_v, ddq_dv, forces_dv);
-    for (t, groups, x, f) in [by_q, by_v] {
-        T::dispatch(KktProduct { p, k: &k, minus_kt, s: &s, t, groups, rows, x, f });
-    }
+    T::dispatch(KktProduct {
+        p: ddq_dtau,
+        k: &*k,
+        minus_kt: forces_dtau,
+        s: &s,
+        t,
+        groups,
+        rows,
+        x: [ddq_dq, ddq_dv],
+        f: [forces_dq, forces_dv],
+    });
 }
 
 /// Derivatives of accelerations and forces by solving for each column. Used if rows are (nearly)
 /// redundant.
 fn by_solutions<T: Scalar, const NV: usize, const NR: usize>(
-    minv: &SMatrix<T, NV, NV>,
     held: &Held<T, NV, NR>,
-    (torques, [of_q, of_v]): (&RneaDerivatives<T, NV>, [&[ColumnGroup<'_>]; 2]),
+    (t, groups): Torques<'_, T, NV>,
     out: &mut ContactDynamicsDerivatives<T, NV, NR>,
 ) {
-    (out.ddq_dq, out.ddq_dv, out.ddq_dtau) = (torques.dtau_dq, torques.dtau_dv, *minv);
-    T::dispatch(NegativeProduct { a: minv, x: &mut out.ddq_dq, groups: of_q });
-    T::dispatch(NegativeProduct { a: minv, x: &mut out.ddq_dv, groups: of_v });
+    let products = [&mut out.ddq_dq, &mut out.ddq_dv].into_iter().zip(groups);
+    for (k, (x, groups)) in products.enumerate() {
+        match t.and_then(|t| t.get(k).copied()) {
+            Some(t) => *x = *t,
+            None => clear_beyond(groups, x),
+        }
+        T::dispatch(NegativeProduct { a: &out.ddq_dtau, x, groups });
+    }
     out.forces_dtau = zeros();
     held.hold_columns(&mut out.ddq_dq, &mut out.forces_dq);
     held.hold_columns(&mut out.ddq_dv, &mut out.forces_dv);
     held.hold_columns(&mut out.ddq_dtau, &mut out.forces_dtau);
+}
+
+/// Sets columns that are in no group to zero.
+fn clear_beyond<T: Scalar, const NV: usize>(groups: &[ColumnGroup<'_>], x: &mut SMatrix<T, NV, NV>) {
+    for (k, column) in x.data.0.iter_mut().enumerate() {
+        if !groups.iter().any(|group| (group.columns.0..group.columns.1).contains(&k)) {
+            *column = [T::zero(); NV];
+        }
+    }
 }

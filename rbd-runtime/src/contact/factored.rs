@@ -10,7 +10,7 @@ use crate::linalg;
 use nalgebra::{SMatrix, SVector};
 
 /// Factors `M = L^T D L` of the mass matrix, and all contacts' rows with them.
-struct Factored<T, F, const NV: usize, const NR: usize> {
+pub(super) struct Factored<T, F, const NV: usize, const NR: usize> {
     factors: F,
     /// The diagonal of `D^-1`.
     pivots: SVector<T, NV>,
@@ -27,7 +27,7 @@ struct Factored<T, F, const NV: usize, const NR: usize> {
 impl<T: Scalar, F: AsMut<[T]>, const NV: usize, const NR: usize> Factored<T, F, NV, NR> {
     /// Factors that are still to be made. They are filled in place, for they are kilobytes.
     #[inline(always)]
-    fn zeros<R, const NB: usize, const NC: usize>() -> Self
+    pub fn zeros<R, const NB: usize, const NC: usize>() -> Self
     where
         R: Mechanics<T, NV, NB, NC, Factors = F> + ?Sized,
     {
@@ -42,7 +42,7 @@ impl<T: Scalar, F: AsMut<[T]>, const NV: usize, const NR: usize> Factored<T, F, 
     }
 
     /// Makes factors that are zero. False if the robot has no code for it.
-    fn make<R, const NB: usize, const NC: usize>(
+    pub fn make<R, const NB: usize, const NC: usize>(
         &mut self,
         robot: &R,
         v: &SVector<T, NV>,
@@ -115,6 +115,42 @@ impl<T: Scalar, F: AsMut<[T]>, const NV: usize, const NR: usize> Factored<T, F, 
             ddq.as_mut_slice(),
         );
     }
+
+    /// Writes accelerations, forces in the contacts' own axes and residual.
+    ///
+    /// The Delassus matrix is zero before, and has its factors after.
+    #[inline(always)]
+    pub fn dynamics<R, const NB: usize, const NC: usize>(
+        &mut self,
+        robot: &R,
+        active: &[bool; NC],
+        settings: &ContactSettings<T, NC>,
+        (ddq, forces, residual): (&mut SVector<T, NV>, &mut SVector<T, NR>, &mut SVector<T, NR>),
+        delassus: &mut Delassus<T, NR>,
+    ) where
+        R: Mechanics<T, NV, NB, NC, Factors = F> + ?Sized,
+    {
+        (*forces, *residual) = (zeros(), zeros());
+        if active.contains(&true) {
+            self.delassus(robot, active, settings.mu, delassus);
+            let mut rows = self.accelerations;
+            add_baumgarte(robot, active, settings, &self.velocities, &mut rows);
+            let rhs = -rows;
+            *forces = delassus.solve(&rhs);
+            *residual = -delassus.left(&rhs, forces);
+        }
+        self.respond(robot, forces, ddq);
+    }
+
+    /// Writes the inverse of the mass matrix.
+    pub fn inverse<R, const NB: usize, const NC: usize>(&mut self, robot: &R, minv: &mut SMatrix<T, NV, NV>)
+    where
+        R: Mechanics<T, NV, NB, NC, Factors = F> + ?Sized,
+    {
+        if !robot.inverse(self.factors.as_mut(), self.pivots.as_mut_slice(), minv.as_mut_slice()) {
+            robot.minv(minv);
+        }
+    }
 }
 
 /// True if the robot has code for factors, and so many of its contacts are active that rows of all of them
@@ -148,15 +184,7 @@ where
         return false;
     }
     let ContactDynamics { ddq, forces, residual } = found;
-    if active.contains(&true) {
-        factored.delassus(robot, active, settings.mu, delassus);
-        let mut rows = factored.accelerations;
-        add_baumgarte(robot, active, settings, &factored.velocities, &mut rows);
-        let rhs = -rows;
-        *forces = delassus.solve(&rhs);
-        *residual = -delassus.left(&rhs, forces);
-    }
-    factored.respond(robot, forces, ddq);
+    factored.dynamics(robot, active, settings, (ddq, forces, residual), delassus);
     true
 }
 

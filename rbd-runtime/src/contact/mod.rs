@@ -285,6 +285,32 @@ pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize
         let _ = (factors, pivots, reduced, accelerations);
         false
     }
+    /// Writes the inverse of the mass matrix, of factors from [`Self::row_factors`].
+    ///
+    /// False, with nothing written, for robots without such code.
+    fn inverse(&self, factors: &mut [T], pivots: &mut [T], minv: &mut [T]) -> bool {
+        let _ = (factors, pivots, minv);
+        false
+    }
+    /// Writes what [`Self::row_derivatives`] does, and the derivatives of inverse dynamics by q and v under these
+    /// forces of the contacts, which are constant in the contacts' axes.
+    ///
+    /// It writes what can differ from zero. False, with nothing written, for robots without such code.
+    #[allow(clippy::too_many_arguments, reason = "each array is another result")]
+    fn row_and_torque_derivatives(
+        &self,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        forces: &mut [T],
+        by_q: &mut [T],
+        by_v: &mut [T],
+        velocities_by_q: &mut [T],
+        torques_by_q: &mut [T],
+        torques_by_v: &mut [T],
+    ) -> bool {
+        let _ = (v, a, forces, by_q, by_v, velocities_by_q, torques_by_q, torques_by_v);
+        false
+    }
     /// Writes the inverse of the mass matrix.
     fn minv(&self, out: &mut SMatrix<T, NV, NV>);
     /// Torques at zero acceleration.

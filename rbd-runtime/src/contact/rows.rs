@@ -214,6 +214,89 @@ pub(super) fn clear_inactive<T: Scalar, const NC: usize>(
     }
 }
 
+/// True if an anchor pulls an active contact.
+pub(super) fn is_pulled<T: Scalar, const NC: usize>(
+    active: &[bool; NC],
+    settings: &ContactSettings<T, NC>,
+) -> bool {
+    active.iter().zip(&settings.anchors).any(|(active, anchor)| *active && anchor.is_some())
+}
+
+/// Adds Baumgarte's damping to derivatives of rows by q and v. Rows of inactive contacts become zero.
+fn damp<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    active: &[bool; NC],
+    (settings, jt): (&ContactSettings<T, NC>, &SMatrix<T, NV, NR>),
+    velocities_by_q: &SMatrix<T, NR, NV>,
+    [by_q, by_v]: [&mut SMatrix<T, NR, NV>; 2],
+) where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    if settings.kd != T::zero() {
+        linalg::add_multiple(settings.kd, velocities_by_q, by_q);
+        linalg::add_transposed_multiple(settings.kd, jt, by_v);
+    }
+    if active.contains(&false) {
+        for column in by_q.data.0.iter_mut().chain(&mut by_v.data.0) {
+            clear_inactive(robot.contacts(), active, column);
+        }
+    }
+}
+
+/// Writes what [`derivatives`] does, and the derivatives of inverse dynamics under these forces by q and v.
+///
+/// False if the robot has no code for it. `velocities_by_q` is memory.
+pub(super) fn derivatives_with_torques<
+    T,
+    R,
+    const NV: usize,
+    const NB: usize,
+    const NC: usize,
+    const NR: usize,
+>(
+    robot: &R,
+    (v, ddq, forces): (&SVector<T, NV>, &SVector<T, NV>, &SVector<T, NR>),
+    active: &[bool; NC],
+    (settings, jt): (&ContactSettings<T, NC>, &SMatrix<T, NV, NR>),
+    velocities_by_q: &mut SMatrix<T, NR, NV>,
+    ([by_q, by_v], [torques_by_q, torques_by_v]): (
+        [&mut SMatrix<T, NR, NV>; 2],
+        [&mut SMatrix<T, NV, NV>; 2],
+    ),
+) -> bool
+where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    if !are_several(active) || is_pulled(active, settings) {
+        return false;
+    }
+    for out in [&mut *by_q, &mut *by_v] {
+        out.data.0 = [[T::zero(); NR]; NV];
+    }
+    for out in [&mut *torques_by_q, &mut *torques_by_v] {
+        out.data.0 = [[T::zero(); NV]; NV];
+    }
+    if settings.kd != T::zero() {
+        velocities_by_q.data.0 = [[T::zero(); NR]; NV];
+    }
+    let is_done = robot.row_and_torque_derivatives(
+        v,
+        ddq,
+        forces.clone().as_mut_slice(),
+        by_q.as_mut_slice(),
+        by_v.as_mut_slice(),
+        velocities_by_q.as_mut_slice(),
+        torques_by_q.as_mut_slice(),
+        torques_by_v.as_mut_slice(),
+    );
+    if is_done {
+        damp(robot, active, (settings, jt), velocities_by_q, [by_q, by_v]);
+    }
+    is_done
+}
+
 /// Writes derivatives of the rows `J ddq + drift` by q and v, at the accelerations ddq. `jt` is the
 /// transposed Jacobian.
 pub(super) fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
@@ -230,24 +313,12 @@ pub(super) fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usiz
     for out in [&mut *by_q, &mut *by_v] {
         out.data.0 = [[T::zero(); NR]; NV];
     }
-    let is_pulled = active_ones(robot.contacts(), active)
-        .any(|(k, _)| settings.anchors.get(k).is_some_and(Option::is_some));
-    if are_several(active) && !is_pulled {
+    if are_several(active) && !is_pulled(active, settings) {
         let mut velocities_by_q: SMatrix<T, NR, NV> = zeros();
         let to = [&mut *by_q, &mut *by_v, &mut velocities_by_q].map(|matrix| matrix.as_mut_slice());
         let [to_q, to_v, velocities] = to;
         if robot.row_derivatives(v, ddq, to_q, to_v, velocities) {
-            if settings.kd != T::zero() {
-                linalg::add_multiple(settings.kd, &velocities_by_q, by_q);
-                linalg::add_transposed_multiple(settings.kd, jt, by_v);
-            }
-            for out in [by_q, by_v] {
-                for column in &mut out.data.0 {
-                    for contact in inactive_ones(robot.contacts(), active) {
-                        rows_of_mut(column, contact).for_each(|row| *row = T::zero());
-                    }
-                }
-            }
+            damp(robot, active, (settings, jt), &velocities_by_q, [by_q, by_v]);
             return;
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::__private::zeros;
 use crate::Scalar;
-use crate::linalg::{self, Factor, Solve};
+use crate::linalg::{self, Factor, Inverse, Solve};
 use nalgebra::SMatrix;
 
 /// Delassus matrix `G = J M^-1 J^T`, with factors `L D L^T` of `G + mu I` that leave out dependent
@@ -51,9 +51,17 @@ impl<T: Scalar, const NR: usize> Delassus<T, NR> {
         let mut lost = zero;
         let digits = (one + T::from_f64(1e-10)) - one;
         let kept = digits.select_lt(1e-11, T::from_f64(0.1), T::from_f64(1e-3));
+        // In arrays, so that rows do not wait for one another.
+        let (mut entries, mut reciprocals) = ([one; NR], [one; NR]);
         let columns = self.matrix.data.0.iter().zip(&self.factors.data.0).zip(active);
         for (k, ((column, factors), _)) in columns.enumerate().filter(|(_, (_, active))| **active) {
             let (Some(&entry), Some(&reciprocal)) = (column.get(k), factors.get(k)) else { continue };
+            if let (Some(to), Some(of)) = (entries.get_mut(k), reciprocals.get_mut(k)) {
+                (*to, *of) = (entry, reciprocal);
+            }
+        }
+        for ((entry, reciprocal), active) in entries.iter().zip(&reciprocals).zip(active) {
+            let (entry, reciprocal, mu) = (*entry, *reciprocal, if *active { mu } else { zero });
             // NaN is not less.
             let small = entry * kept + mu;
             let large = (small * reciprocal - one).select_lt(0.0, zero, one);
@@ -66,7 +74,7 @@ impl<T: Scalar, const NR: usize> Delassus<T, NR> {
     /// The solutions for all unit vectors: the inverse. It is symmetric.
     pub fn inverse(&self) -> SMatrix<T, NR, NR> {
         let mut f = unit();
-        T::dispatch(Solve { factors: &self.factors, x: &mut f });
+        T::dispatch(Inverse { factors: &self.factors, out: &mut f });
         if self.iterations > 1 {
             self.refine(&unit(), &mut f);
         }

@@ -60,7 +60,7 @@ mod tree;
 
 pub use columns::{ColumnGroup, RowBlock};
 pub use dense::{Cholesky, Indefinite};
-pub(crate) use dense::{Factor, KktInverse, KktProduct, Solve};
+pub(crate) use dense::{Factor, Inverse, KktInverse, KktProduct, Solve};
 pub use products::{
     NegativeProduct, SquareProduct, add_mul, add_symmetric_tr_mul, add_tr_mul, mul, mul_into, neg_mul,
     tr_mul, tr_mul_into,

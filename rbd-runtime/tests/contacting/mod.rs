@@ -234,6 +234,74 @@ impl<T: Scalar, const NV: usize, const NB: usize, const NC: usize> Mechanics<T, 
         }
         self.has_factors
     }
+    fn inverse(&self, factors: &mut [T], pivots: &mut [T], minv: &mut [T]) -> bool {
+        for column in 0..NV {
+            let mut x: Vec<T> = (0..NV).map(|k| if k == column { T::one() } else { T::zero() }).collect();
+            for k in (0..NV).rev() {
+                for i in 0..k {
+                    let change = factors[i * NV + k] * x[k];
+                    x[i] -= change;
+                }
+            }
+            self.accelerations(factors, pivots, &mut x, &mut minv[column * NV..][..NV]);
+        }
+        self.has_factors
+    }
+    fn row_and_torque_derivatives(
+        &self,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        forces: &mut [T],
+        by_q: &mut [T],
+        by_v: &mut [T],
+        velocities_by_q: &mut [T],
+        torques_by_q: &mut [T],
+        torques_by_v: &mut [T],
+    ) -> bool {
+        if !self.has_factors {
+            return false;
+        }
+        let rows = forces.len();
+        let mut on_bodies = [SVector::<T, 6>::zeros(); NB];
+        for (k, contact) in self.table.iter().enumerate() {
+            let (mut velocity, mut acceleration) =
+                (FrameVelocityDerivatives::zeros(), FrameAccelerationDerivatives::zeros());
+            self.velocity_derivatives(k, v, &mut velocity);
+            self.acceleration_derivatives(k, v, a, &mut acceleration);
+            let (linear, angular) =
+                (velocity.velocity.fixed_rows::<3>(0), velocity.velocity.fixed_rows::<3>(3));
+            for c in 0..NV {
+                let moved = |by_velocity: SVector<T, 6>, by_acceleration: SVector<T, 6>| {
+                    let mut moved = by_acceleration;
+                    if contact.kind == ContactKind::Point {
+                        let turned = by_velocity.fixed_rows::<3>(3).cross(&linear)
+                            + angular.cross(&by_velocity.fixed_rows::<3>(0));
+                        (0..3).for_each(|r| moved[r] += turned[r]);
+                    }
+                    moved
+                };
+                let [dv_dq, dv_dv] = [velocity.dv_dq, velocity.dv_dv].map(|d| d.column(c).into_owned());
+                let [da_dq, da_dv] =
+                    [acceleration.da_dq, acceleration.da_dv].map(|d| d.column(c).into_owned());
+                let (q, v) = (moved(dv_dq, da_dq), moved(dv_dv, da_dv));
+                for r in 0..contact.kind.rows() {
+                    let at = c * rows + contact.row + r;
+                    (by_q[at], by_v[at], velocities_by_q[at]) = (q[r], v[r], dv_dq[r]);
+                }
+            }
+            let frame = &self.model.frames[self.frame(k)];
+            if let Some(body) = frame.body {
+                let mut force = SVector::<T, 6>::zeros();
+                (0..contact.kind.rows()).for_each(|r| force[r] = forces[contact.row + r]);
+                on_bodies[body] += frame.placement.act_force(&force);
+            }
+        }
+        let mut torques = RneaDerivatives::zeros();
+        self.rnea_derivatives_fext(v, a, &on_bodies, &mut torques);
+        torques_by_q.copy_from_slice(torques.dtau_dq.as_slice());
+        torques_by_v.copy_from_slice(torques.dtau_dv.as_slice());
+        true
+    }
     fn minv(&self, out: &mut SMatrix<T, NV, NV>) {
         *out = self.wide(minv(self.model, &mut self.data.borrow_mut(), &self.q));
         (self.model.nv..NV).for_each(|k| out[(k, k)] = T::one());

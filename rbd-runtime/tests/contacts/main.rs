@@ -172,13 +172,22 @@ fn agrees_with_one_dense_system() {
 }
 
 /// The reference's accelerations and forces, moved along one direction in q, v or tau.
-fn moved(model: &Model<f64>, x: &State, mask: &Mask, by: usize, e: &DVector<f64>) -> [DVector<f64>; 2] {
+fn moved(
+    model: &Model<f64>,
+    x: &State,
+    (mask, is_pulled): (&Mask, bool),
+    by: usize,
+    e: &DVector<f64>,
+) -> [DVector<f64>; 2] {
     let d: Model<Dual64> = model.cast();
     let zero = DVector::zeros(model.nv);
     let dual = |x: &DVector<f64>, k: usize| x.zip_map(if k == by { e } else { &zero }, Dual64::new);
     let q = d.integrate(x.q.map(Dual64::from).as_slice(), dual(&zero, 0).as_slice());
     let (v, tau) = (dual(&x.v, 1), dual(&x.tau, 2));
-    let settings: Settings<Dual64> = settings(model, x);
+    let mut settings: Settings<Dual64> = settings(model, x);
+    if !is_pulled {
+        settings.anchors = [None; NC];
+    }
     let state = (q.as_slice(), v.as_slice(), tau.as_slice());
     let contacts = active(model, mask, &settings);
     let found = constrained_dynamics(&d, &mut Data::new(&d), state, &contacts, holding(&settings));
@@ -191,7 +200,11 @@ fn derivatives_are_exact() {
     for_all(|model, x| {
         seen += 1;
         let mask = &MASKS[[0, 2, 3, 4][seen % 4]];
-        let (settings, rows, nv) = (settings(model, x), rows_of(model, mask), model.nv);
+        let (mut settings, rows, nv) = (settings(model, x), rows_of(model, mask), model.nv);
+        let is_pulled = seen % 3 == 0;
+        if !is_pulled {
+            settings.anchors = [None; NC];
+        }
         let mut robot = padded(model, model, x.q.as_slice());
         if seen % 8 < 4 {
             robot = robot.with_factors();
@@ -203,7 +216,8 @@ fn derivatives_are_exact() {
         let of = [(got.ddq_dq, got.forces_dq), (got.ddq_dv, got.forces_dv), (got.ddq_dtau, got.forces_dtau)];
         for (by, (ddq, forces)) in of.iter().enumerate() {
             let e = directions(nv);
-            let exact = |which: usize| along(&e, |e| moved(model, x, mask, by, e)[which].clone());
+            let exact =
+                |which: usize| along(&e, |e| moved(model, x, (mask, is_pulled), by, e)[which].clone());
             close("ddq", &(ddq.view((0, 0), (nv, nv)) * &e), &exact(0), 1e-9);
             close("forces", &(some_rows(forces, &rows, nv) * &e), &exact(1), 1e-9);
         }
@@ -329,6 +343,9 @@ fn redundant_contacts_are_solved() {
         let derivatives = |mask, settings: &Settings<f64>| -> ContactDynamicsDerivatives<f64, NV, NR> {
             contact::derivatives(&robot, &robot.pad(&x.v), &robot.pad(&x.tau), mask, settings)
         };
+        let derivatives_by_factors = |settings: &Settings<f64>| -> ContactDynamicsDerivatives<f64, NV, NR> {
+            contact::derivatives(&robot_of_factors, &robot.pad(&x.v), &robot.pad(&x.tau), &all, settings)
+        };
         let of_hit = |mask| -> ContactImpulseDerivatives<f64, NV, NR> {
             contact::impulse_derivatives(&robot, &robot.pad(&x.v), mask, 0.3, &Settings::default())
         };
@@ -336,11 +353,12 @@ fn redundant_contacts_are_solved() {
         close("v_plus_dv", &of_hit(&all).v_plus_dv, &of_hit(&MASKS[3]).v_plus_dv, 1e-6);
         let one = derivatives(&MASKS[3], &Settings::default());
         for settings in [Settings::default(), Settings::default().proximal(1e-6, 8)] {
-            let got = derivatives(&all, &settings);
-            close("ddq_dq", &got.ddq_dq, &one.ddq_dq, 1e-6);
-            close("ddq_dv", &got.ddq_dv, &one.ddq_dv, 1e-6);
-            close("ddq_dtau", &got.ddq_dtau, &one.ddq_dtau, 1e-6);
-            assert!(got.forces_dq.iter().all(|x| x.is_finite()));
+            for got in [derivatives(&all, &settings), derivatives_by_factors(&settings)] {
+                close("ddq_dq", &got.ddq_dq, &one.ddq_dq, 1e-6);
+                close("ddq_dv", &got.ddq_dv, &one.ddq_dv, 1e-6);
+                close("ddq_dtau", &got.ddq_dtau, &one.ddq_dtau, 1e-6);
+                assert!(got.forces_dq.iter().all(|x| x.is_finite()));
+            }
         }
     });
 }

@@ -142,7 +142,12 @@ impl<'a> Body<'a> {
     /// Prepends declarations of the functions and inputs that the statements use.
     pub(super) fn with_names(&self, recasts: &str, loaded: &Loaded, text: &str) -> String {
         let (mut inputs, all) = (String::new(), self.loaded_by_all());
-        self.inputs(&mut inputs, &without(loaded, &self.after_angles), |id| !all.contains_key(&id));
+        // Parts have no names for inputs that nobody reads.
+        let is_unused = |id: ArrayId| {
+            let name = format!("let {} =", self.version.kernel.array(id).name);
+            !all.contains_key(&id) && recasts.contains(&name)
+        };
+        self.inputs(&mut inputs, &without(loaded, &self.after_angles), is_unused);
         // In large bodies each function is bound to a name once, since rustc is slow to resolve thousands of
         // paths.
         let called = self.called.borrow();

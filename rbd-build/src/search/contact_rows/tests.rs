@@ -3,12 +3,12 @@
 
 use super::*;
 use crate::signatures::contact_rows::{
-    DRIFT, FREE_ROWS, JACOBIAN_OF_ROWS, JT, PATHS, PIVOTS, REDUCED_TORQUES, ROW_VELOCITY, ROWS_DQ, ROWS_DV,
-    VELOCITIES_DQ,
+    DRIFT, FREE_ROWS, JACOBIAN_OF_ROWS, JT, PATHS, PIVOTS, REDUCED_TORQUES, ROW_FORCES, ROW_VELOCITY,
+    ROWS_DQ, ROWS_DV, VELOCITIES_DQ,
 };
-use crate::signatures::signature::{A, DDQ, TAU_GIVEN, V};
+use crate::signatures::signature::{A, DDQ, DTAU_DQ, DTAU_DV, MINV, TAU_GIVEN, V};
 use crate::tree::Packing;
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{DMatrix, DVector, SVector};
 use rbd_ir::kernel::Role;
 use rbd_runtime::model::Frame;
 use rbd_runtime::random::{Options, Random, State, random_model, random_state};
@@ -21,6 +21,11 @@ const PACKINGS: [Packing; 2] =
 
 type Results = Vec<(Output, DMatrix<f64>)>;
 
+/// Forces of all contacts.
+fn some_forces(rows: usize) -> DMatrix<f64> {
+    DMatrix::from_fn(rows, 1, |r, _| (r as f64 * 1.7 + 0.3).sin() * 4.0)
+}
+
 /// Results of all kernels of a tree, under these torques.
 fn run(tree: &Tree, rows: &[ContactRow], sizes: Sizes, state: &State, tau: &DVector<f64>) -> Results {
     let nf = contact_factors::entries_of_factors(&SymbolicRobot::new(
@@ -29,7 +34,7 @@ fn run(tree: &Tree, rows: &[ContactRow], sizes: Sizes, state: &State, tau: &DVec
         draft(&CONTACT_ROWS[0], sizes).param(Q),
         Given::default(),
     ));
-    let (sizes, mut made) = (Sizes { nf, ..sizes }, Results::new());
+    let (sizes, mut made) = (Sizes { nf, ..sizes }, Results::from([(ROW_FORCES, some_forces(sizes.nr))]));
     for spec in CONTACT_ROWS.iter().filter(|spec| !(spec.has_factors && tree.has_mimic)) {
         let version = trace(spec, rows, sizes, tree).version();
         version.kernel.verify().expect("a sound kernel");
@@ -57,7 +62,7 @@ fn run(tree: &Tree, rows: &[ContactRow], sizes: Sizes, state: &State, tau: &DVec
 }
 
 fn of(results: &Results, output: Output) -> &DMatrix<f64> {
-    // Two kernels give the rows' velocities.
+    // Several kernels give the rows' velocities and their derivatives.
     &results.iter().rev().find(|(o, _)| *o == output).expect("a result").1
 }
 
@@ -103,6 +108,16 @@ fn check(seed: u64, mut model: Model<f64>) -> bool {
     let packed: Vec<Tree> =
         packed.into_iter().filter(|tree| contact_rows::can_be_lanes(tree, &rows)).collect();
     let derivatives = run(&plain, &rows, sizes, &state, &state.tau);
+    let forces = some_forces(sizes.nr);
+    let mut fext = vec![SVector::<f64, 6>::zeros(); model.bodies.len()];
+    for (contact, row) in contacts.iter().zip(&rows) {
+        let frame = &model.frames[contact.frame];
+        let Some(body) = frame.body else { continue };
+        let mut force = SVector::zeros();
+        (0..row.kind.rows()).for_each(|k| force[k] = forces[row.row + k]);
+        fext[body] += frame.placement.act_force(&force);
+    }
+    let torques = model.rnea_derivatives(q, v, state.a.as_slice(), Some(&fext));
     for tree in std::iter::once(&plain).chain(&packed) {
         let results = run(tree, &rows, sizes, &state, &state.tau);
         let got = |output| of(&results, output);
@@ -112,7 +127,11 @@ fn check(seed: u64, mut model: Model<f64>) -> bool {
         close("drift", got(DRIFT), &column(&drift));
         for output in [ROWS_DQ, ROWS_DV, VELOCITIES_DQ] {
             close(output.name, got(output), of(&derivatives, output));
+            let alone = results.iter().find(|(o, _)| *o == output).expect("a result");
+            close(output.name, got(output), &alone.1);
         }
+        close("torques by q", got(DTAU_DQ), &torques.dtau_dq);
+        close("torques by v", got(DTAU_DV), &torques.dtau_dv);
         if tree.has_mimic {
             continue;
         }
@@ -120,6 +139,7 @@ fn check(seed: u64, mut model: Model<f64>) -> bool {
         let ddq = &minv * (&state.tau - model.bias(q, v));
         close("free rows", got(FREE_ROWS), &column(&(&j * &ddq + &drift)));
         close("accelerations", got(DDQ), &column(&ddq));
+        close("inverse", got(MINV), &minv);
         let pivots = DMatrix::from_diagonal(&got(PIVOTS).column(0).into_owned());
         close("delassus", &(got(PATHS) * pivots * got(PATHS).transpose()), &(&j * &minv * j.transpose()));
         // Forces act as torques do.

@@ -6,4 +6,4 @@ mod semidefinite;
 
 pub use cholesky::{Cholesky, Indefinite};
 pub(crate) use kkt::{KktInverse, KktProduct};
-pub(crate) use semidefinite::{Factor, Solve};
+pub(crate) use semidefinite::{Factor, Inverse, Solve};

@@ -3,6 +3,8 @@
 use crate::Scalar;
 use crate::dispatch::{Recast, dispatched};
 use crate::limbs::Limbs;
+use crate::simd::{LANES, Register};
+use core::ops::Mul;
 use nalgebra::SMatrix;
 
 /// Factors `L D L^T` in place: L below the diagonal, the reciprocals of D on it, zero for a pivot
@@ -174,23 +176,174 @@ impl<T: Scalar, const N: usize, const C: usize> Solve<'_, T, N, C> {
     }
 }
 
+/// The inverse of the matrix with these factors.
+pub(crate) struct Inverse<'a, T, const N: usize> {
+    pub factors: &'a SMatrix<T, N, N>,
+    /// The identity, and then the inverse, which is symmetric.
+    pub out: &'a mut SMatrix<T, N, N>,
+}
+
+dispatched!(Inverse<N: usize>, wide, X4, X8);
+
+impl<T: Scalar, const N: usize> Inverse<'_, T, N> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<Of = S>>(self, recast: Recast<T, S>) {
+        if !L::IS_ONE || N < LANES {
+            Solve::<T, N, N> { factors: self.factors, x: self.out }.with::<S, Q>(recast);
+            return;
+        }
+        let (f, rows) = (&recast.matrix(self.factors).data.0, &mut recast.matrix_mut(self.out).data.0);
+        solve_rows::<S, L, N, N>(f, rows);
+    }
+}
+
+/// Solves in place for every column. Each row of `rows` has a number of every column, of which there are at
+/// least eight.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn solve_rows<S: Scalar, L: Register<Of = S>, const N: usize, const M: usize>(
+    f: &[[S; N]; N],
+    rows: &mut [[S; M]; N],
+) {
+    let mut first = 0;
+    while first + 2 * LANES <= M {
+        rows_side_by_side::<S, L, N, M, 2>(f, rows, [first, first + LANES]);
+        first += 2 * LANES;
+    }
+    let left = M - first;
+    if left == 0 {
+        return;
+    }
+    // The last registers begin in columns that are solved already: their right-hand sides are gone. Copies
+    // move all columns to the front of wider rows.
+    let mut rest = [[S::zero(); 16]; N];
+    for (rest, row) in rest.iter_mut().zip(&*rows) {
+        for (to, from) in rest.iter_mut().zip(row.iter().skip(first)) {
+            *to = *from;
+        }
+    }
+    if left > LANES {
+        rows_side_by_side::<S, L, N, 16, 2>(f, &mut rest, [0, LANES]);
+    } else {
+        rows_side_by_side::<S, L, N, 16, 1>(f, &mut rest, [0]);
+    }
+    for (row, rest) in rows.iter_mut().zip(&rest) {
+        for (to, from) in row.iter_mut().skip(first).zip(rest) {
+            *to = *from;
+        }
+    }
+}
+
 /// Solves `W` times four columns at once, four columns a register.
-///
-/// A single column would wait for its own sums, which depend on one another. Three rows are
-/// eliminated together, so that the others are loaded and stored a third as often.
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[allow(clippy::needless_range_loop, reason = "indices are those of several arrays")]
 fn side_by_side<S: Scalar, Q: Limbs<S, 4>, const N: usize, const W: usize>(
     f: &[[S; N]; N],
     columns: &mut [[[S; N]; 4]; W],
 ) {
-    let mut x = [[Q::splat(S::zero()); W]; N];
+    let mut x = [[Four(Q::splat(S::zero())); W]; N];
     for k in 0..N {
         for w in 0..W {
             let of = &columns[w];
-            x[k][w] = Q::gather([of[0][k], of[1][k], of[2][k], of[3][k]]);
+            x[k][w] = Four(Q::gather([of[0][k], of[1][k], of[2][k], of[3][k]]));
         }
     }
+    substitute(f, &mut x);
+    for k in 0..N {
+        for w in 0..W {
+            let lanes = x[k][w].0.lanes();
+            for c in 0..4 {
+                columns[w][c][k] = lanes[c];
+            }
+        }
+    }
+}
+
+/// Solves for the numbers in eight columns from each of these on. Each row of `rows` has a number of every
+/// column.
+#[cfg_attr(not(debug_assertions), inline(always))]
+#[allow(clippy::needless_range_loop, reason = "indices are those of several arrays")]
+fn rows_side_by_side<S: Scalar, L: Register<Of = S>, const N: usize, const M: usize, const W: usize>(
+    f: &[[S; N]; N],
+    rows: &mut [[S; M]; N],
+    columns: [usize; W],
+) {
+    let mut x = [[Eight(L::splat(S::zero())); W]; N];
+    for k in 0..N {
+        for w in 0..W {
+            let Some(numbers) = rows[k].get(columns[w]..).and_then(<[S]>::first_chunk) else { return };
+            x[k][w] = Eight(L::load(numbers));
+        }
+    }
+    substitute(f, &mut x);
+    for k in 0..N {
+        for w in 0..W {
+            let Some(to) = rows[k].get_mut(columns[w]..).and_then(<[S]>::first_chunk_mut) else { return };
+            x[k][w].0.store(to);
+        }
+    }
+}
+
+/// Numbers of several columns, which undergo the same operations.
+trait Across<S>: Copy + Mul<Output = Self> {
+    /// One number for every column.
+    fn splat(x: S) -> Self;
+    /// `self * a + b`.
+    fn mul_add(self, a: Self, b: Self) -> Self;
+}
+
+/// Numbers of four columns.
+#[derive(Clone, Copy)]
+struct Four<Q>(Q);
+
+/// Numbers of eight columns.
+#[derive(Clone, Copy)]
+struct Eight<L>(L);
+
+impl<Q: Mul<Output = Q>> Mul for Four<Q> {
+    type Output = Self;
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn mul(self, other: Self) -> Self {
+        Self(self.0 * other.0)
+    }
+}
+
+impl<L: Mul<Output = L>> Mul for Eight<L> {
+    type Output = Self;
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn mul(self, other: Self) -> Self {
+        Self(self.0 * other.0)
+    }
+}
+
+impl<S: Scalar, Q: Limbs<S, 4>> Across<S> for Four<Q> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn splat(x: S) -> Self {
+        Self(Q::splat(x))
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn mul_add(self, a: Self, b: Self) -> Self {
+        Self(self.0.mul_add(a.0, b.0))
+    }
+}
+
+impl<S: Scalar, L: Register<Of = S>> Across<S> for Eight<L> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn splat(x: S) -> Self {
+        Self(L::splat(x))
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn mul_add(self, a: Self, b: Self) -> Self {
+        Self(self.0.mul_add(a.0, b.0))
+    }
+}
+
+/// Solves for `W` registers of columns: L, then D, then L^T.
+///
+/// A single column would wait for its own sums, which depend on one another. Three rows are
+/// eliminated together, so that the others are loaded and stored a third as often.
+#[cfg_attr(not(debug_assertions), inline(always))]
+#[allow(clippy::needless_range_loop, reason = "indices are those of several arrays")]
+fn substitute<S: Scalar, X: Across<S>, const N: usize, const W: usize>(f: &[[S; N]; N], x: &mut [[X; W]; N]) {
     let mut k = 0;
     while k + 3 <= N {
         let (b, c, d) = (-f[k][k + 1], -f[k][k + 2], -f[k + 1][k + 2]);
@@ -211,7 +364,7 @@ fn side_by_side<S: Scalar, Q: Limbs<S, 4>, const N: usize, const W: usize>(
         }
     }
     for k in 0..N {
-        let reciprocal = Q::splat(f[k][k]);
+        let reciprocal = X::splat(f[k][k]);
         for w in 0..W {
             x[k][w] = x[k][w] * reciprocal;
         }
@@ -236,22 +389,14 @@ fn side_by_side<S: Scalar, Q: Limbs<S, 4>, const N: usize, const W: usize>(
             x[i] = add_multiple(-f[i][k], &of_k, x[i]);
         }
     }
-    for k in 0..N {
-        for w in 0..W {
-            let lanes = x[k][w].lanes();
-            for c in 0..4 {
-                columns[w][c][k] = lanes[c];
-            }
-        }
-    }
 }
 
 /// `x + k a`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 #[allow(clippy::needless_range_loop, reason = "indices are those of two arrays")]
-fn add_multiple<S: Scalar, Q: Limbs<S, 4>, const W: usize>(k: S, a: &[Q; W], mut x: [Q; W]) -> [Q; W] {
+fn add_multiple<S: Scalar, X: Across<S>, const W: usize>(k: S, a: &[X; W], mut x: [X; W]) -> [X; W] {
     for w in 0..W {
-        x[w] = Q::splat(k).mul_add(a[w], x[w]);
+        x[w] = X::splat(k).mul_add(a[w], x[w]);
     }
     x
 }
