@@ -561,8 +561,9 @@ impl<T: Number> Function<T> {
     }
 }
 
-/// Bytes of a straight line for each degree of freedom beyond which calls of an arm's second derivatives take less
-/// time by loops. The iiwa14's 61 KB took 850 ns, and loops 740; the 21 KB of the UR5, 190 and 650.
+/// Bytes of a straight line for each degree of freedom beyond which calls of an arm's second derivatives
+/// take less time by loops. The iiwa14's 61 KB took 850 ns, and loops 740; the 21 KB of the UR5, 190 and
+/// 650.
 const STRAIGHT_BYTES_PER_JOINT: usize = 7500;
 
 /// Why a function is not there whose loops have no room for the robot.

@@ -23,7 +23,8 @@ pub struct RowsSpec {
     pub has_factors: bool,
     /// True if it depends on inertia or gravity that is given at run time.
     pub takes_parameters: bool,
-    /// The function of the whole robot that it is made like: it is not made if that one has loops over tables.
+    /// The function of the whole robot that it is made like: it is not made if that one has loops over
+    /// tables.
     pub like: Option<Function>,
     /// Operations above which it is not made.
     pub longest: usize,
@@ -31,10 +32,11 @@ pub struct RowsSpec {
     pub trace: for<'g> fn(&SymbolicRobot<'g>, &[ContactRow], &mut Draft<'g>),
 }
 
-/// Operations above which `minv`, whose products are loops, is called in place of a straight line for the inverse.
+/// Operations above which `minv`, whose products are loops, is called in place of a straight line for the
+/// inverse.
 ///
-/// HyQ's is below, and takes 0.7 of the time of `minv`. Inverses of humanoids are some 11 000 operations. Lengths
-/// between were not measured.
+/// HyQ's is below, and takes 0.7 of the time of `minv`. Inverses of humanoids are some 11 000 operations.
+/// Lengths between were not measured.
 const LONGEST_INVERSE: usize = 4000;
 
 /// The kernels.

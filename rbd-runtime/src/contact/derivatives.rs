@@ -78,7 +78,8 @@ pub fn derivatives_into<T, R, const NV: usize, const NB: usize, const NC: usize,
         ([&mut out.forces_dq, &mut out.forces_dv], [&mut out.ddq_dq, &mut out.ddq_dv]),
     );
     if is_at_once {
-        // `ddq_dq` and `ddq_dv` hold the derivatives of the torques, `forces_dq` and `forces_dv` those of the rows.
+        // `ddq_dq` and `ddq_dv` hold the derivatives of the torques, `forces_dq` and `forces_dv` those of
+        // the rows.
         solve(robot, &mut held, active, settings, (None, [of_q, of_v]), out);
     } else {
         let mut torques = RneaDerivatives::zeros();
@@ -109,11 +110,12 @@ pub fn derivatives_into<T, R, const NV: usize, const NB: usize, const NC: usize,
     }
 }
 
-/// Derivatives of the torques by q and v, unless they are stored in the result; and where they may be nonzero.
+/// Derivatives of the torques by q and v, unless they are stored in the result; and where they may be
+/// nonzero.
 type Torques<'a, T, const NV: usize> = (Option<[&'a SMatrix<T, NV, NV>; 2]>, [&'a [ColumnGroup<'a>]; 2]);
 
-/// Derivatives of accelerations and forces, from those of the torques and of the rows. The inverse of the mass
-/// matrix is stored in the result, as are the derivatives of the rows.
+/// Derivatives of accelerations and forces, from those of the torques and of the rows. The inverse of the
+/// mass matrix is stored in the result, as are the derivatives of the rows.
 fn solve<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
     held: &mut Held<T, NV, NR>,

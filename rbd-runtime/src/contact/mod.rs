@@ -292,8 +292,8 @@ pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize
         let _ = (factors, pivots, minv);
         false
     }
-    /// Writes what [`Self::row_derivatives`] does, and the derivatives of inverse dynamics by q and v under these
-    /// forces of the contacts, which are constant in the contacts' axes.
+    /// Writes what [`Self::row_derivatives`] does, and the derivatives of inverse dynamics by q and v under
+    /// these forces of the contacts, which are constant in the contacts' axes.
     ///
     /// It writes what can differ from zero. False, with nothing written, for robots without such code.
     #[allow(clippy::too_many_arguments, reason = "each array is another result")]

@@ -90,8 +90,8 @@ fn with_avx2<T: Scalar, S: Scalar, K: Dispatched<T>>(kernel: K, recast: Recast<T
     kernel.run(recast)
 }
 
-/// Numbers as the plain ones that they are. `map` of an array becomes a call where there are many: a quarter of
-/// the time of a humanoid's `gravity`.
+/// Numbers as the plain ones that they are. `map` of an array becomes a call where there are many: a
+/// quarter of the time of a humanoid's `gravity`.
 #[inline(always)]
 fn as_plain<S: Like<F>, F, const N: usize>(numbers: &[S; N]) -> &[F; N] {
     // SAFETY: `Like` promises the layout.

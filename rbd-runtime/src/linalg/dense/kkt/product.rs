@@ -6,7 +6,8 @@ use crate::linalg::columns::{ColumnGroup, Columns, Range, RowBlock, registers};
 use crate::simd::{LANES, Register};
 use nalgebra::SMatrix;
 
-/// `x = -p t - k r`, `f = k^T t - s r`: the solution for the right-hand side `-t, -r`, for two of them. `r` is stored in `f`.
+/// `x = -p t - k r`, `f = k^T t - s r`: the solution for the right-hand side `-t, -r`, for two of them. `r`
+/// is stored in `f`.
 pub(crate) struct KktProduct<'a, T, const N: usize, const R: usize, const B: usize> {
     /// The inverse's blocks, as [`KktInverse`](super::KktInverse) makes them.
     pub p: &'a SMatrix<T, N, N>,
