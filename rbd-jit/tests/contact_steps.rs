@@ -88,8 +88,7 @@ macro_rules! beside_compiled {
                     let delassus = DMatrix::from_fn(rows.len(), rows.len(), |r, c| {
                         f64::from(delassus[(rows[r], rows[c])])
                     });
-                    let has_loops = robot.contacts().iter().any(|contact| contact.second.is_some());
-                    let tolerance = UNITS * UNIT * growth(&delassus, $mu, has_loops);
+                    let tolerance = UNITS * UNIT * growth(&robot, q.as_slice(), delassus, $mu);
                     let close = |found: &[$number], expected: &[$number]| within(tolerance, found, expected);
                     let of = rbd::ContactSettings::<$number, NC>::default()
                         .proximal($mu, 2)

@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, SVector};
 use rbd::ContactAxes;
 use rbd::spatial::Placement;
 use rbd_build::Robot;
-use rbd_jit::{Base, ContactKind, ContactSettings, Engine, Id, Loaded, Options};
+use rbd_jit::{Base, ContactKind, ContactSettings, Engine, Id, Loaded, Number, Options};
 use std::path::{Path, PathBuf};
 
 rbd::rbd_robot! {
@@ -35,7 +35,10 @@ pub fn within<T: Copy + Into<f64>>(tolerance: f64, found: &[T], expected: &[T]) 
     let largest = expected.iter().fold(1.0, |a: f64, b| a.max((*b).into().abs()));
     for (a, b) in found.iter().zip(expected) {
         let [a, b]: [f64; 2] = [(*a).into(), (*b).into()];
-        assert!(a == b || (a - b).abs() <= tolerance * largest, "{a:e} is not {b:e}");
+        assert!(
+            a == b || (a - b).abs() <= tolerance * largest,
+            "{a:e} is not {b:e}, to {tolerance:e} of {largest:e}"
+        );
     }
 }
 
@@ -43,16 +46,22 @@ pub fn within<T: Copy + Into<f64>>(tolerance: f64, found: &[T], expected: &[T]) 
 /// of the largest entry. Of doubles that is 1e-13.
 pub const UNITS: f64 = 450.0;
 
-/// How much rounding grows by a solution with this Delassus matrix, of the active rows: by its condition
-/// number. It does not if both robots make the matrix by equal functions: that is so with closed loops.
-/// Without, compiled robots make it of factors of the mass matrix, and robots at run time of its inverse.
-pub fn growth(delassus: &DMatrix<f64>, mu: f64, has_loops: bool) -> f64 {
-    if delassus.is_empty() {
+/// How much rounding grows with this Delassus matrix, of the active rows: by its condition number or that of
+/// the mass matrix. It does not if both robots make the matrix by equal functions: that is so with closed
+/// loops. Without, compiled robots make it and the inverse of the mass matrix of factors, and robots at run
+/// time the inverse first.
+pub fn growth<T: Number + Into<f64>>(robot: &Loaded<T>, q: &[T], delassus: DMatrix<f64>, mu: f64) -> f64 {
+    if delassus.is_empty() || robot.contacts().iter().any(|contact| contact.second.is_some()) {
         return 1.0;
     }
-    let eigenvalues = delassus.symmetric_eigenvalues();
+    let q: Vec<f64> = q.iter().map(|x| (*x).into()).collect();
+    condition(delassus, mu).max(condition(robot.model().crba(&q), 0.0))
+}
+
+fn condition(matrix: DMatrix<f64>, mu: f64) -> f64 {
+    let eigenvalues = matrix.symmetric_eigenvalues();
     let (least, most) = eigenvalues.iter().fold((f64::MAX, 0.0), |(a, b), x| (x.min(a), x.max(b)));
-    if has_loops { 1.0 } else { most / least.max(mu) }
+    most / least.max(mu)
 }
 
 macro_rules! beside_compiled {
@@ -96,8 +105,7 @@ macro_rules! beside_compiled {
                     let delassus = DMatrix::from_fn(rows.len(), rows.len(), |r, c| {
                         f64::from(delassus[(rows[r], rows[c])])
                     });
-                    let has_loops = robot.contacts().iter().any(|contact| contact.second.is_some());
-                    let tolerance = UNITS * UNIT * growth(&delassus, $mu, has_loops);
+                    let tolerance = UNITS * UNIT * growth(&robot, q.as_slice(), delassus, $mu);
                     let close = |found: &[$number], expected: &[$number]| within(tolerance, found, expected);
                     for anchored in [false, true] {
                         let kept = if anchored { anchors } else { [None; NC] };

@@ -55,6 +55,8 @@ pub fn derivatives_into<T, R, const NV: usize, const NB: usize, const NC: usize,
 {
     let mut held = Held::<T, NV, NR>::zeros(settings.iterations);
     let mut factored = Factored::<T, _, NV, NR>::zeros::<R, NB, NC>();
+    // Inverses leave zeros alone, and the result has the numbers of an earlier call.
+    out.ddq_dtau = zeros();
     // As `dynamics` does, for the same bits. The inverse of the mass matrix is made where the derivatives by
     // the torques will be.
     if pays::<T, R, NV, NB, NC>(active) && factored.make(robot, v, tau) {
