@@ -24,7 +24,18 @@ pub fn hold<R, const NQ: usize, const NV: usize, const NC: usize, const NR: usiz
     let jacobian: SMatrix<f64, NR, NV> = R::contact_jacobian(q, active);
     assert!((jacobian * hit.v_plus).amax() < 1e-9, "{}", hit.v_plus);
     // With no contact, the derivative of the accelerations by the torques is the inverse of the mass matrix.
-    let minv = R::contact_dynamics_derivatives(q, v, tau, &[false; NC], &exact).ddq_dtau;
+    let free = R::contact_dynamics_derivatives(q, v, tau, &[false; NC], &exact);
+    let minv = free.ddq_dtau;
+    // Nothing is left of what the result was before, be it zero or not.
+    for (active, expected) in [(&[false; NC], &free), (active, &derivatives)] {
+        let mut used = derivatives.clone();
+        used.ddq_dtau.fill(3.0);
+        used.ddq_dq.fill(4.0);
+        used.forces_dq.fill(5.0);
+        used.forces_dtau.fill(f64::NAN);
+        R::contact_dynamics_derivatives_into(q, v, tau, active, &exact, &mut used);
+        assert_eq!(&used, expected);
+    }
     let off = R::delassus(q, active) - jacobian * minv * jacobian.transpose();
     assert!(off.amax() < 1e-9, "{off}");
     assert_eq!(R::contact_errors(q, active, &exact).len(), NR);

@@ -278,7 +278,8 @@ where
     for out in [&mut *torques_by_q, &mut *torques_by_v] {
         out.data.0 = [[T::zero(); NV]; NV];
     }
-    if settings.kd != T::zero() {
+    // Without damping nobody reads them; debug builds look whether they are zero.
+    if settings.kd != T::zero() || cfg!(debug_assertions) {
         velocities_by_q.data.0 = [[T::zero(); NR]; NV];
     }
     let is_done = robot.row_and_torque_derivatives(
