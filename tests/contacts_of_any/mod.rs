@@ -28,7 +28,7 @@ pub fn hold<R, const NQ: usize, const NV: usize, const NC: usize, const NR: usiz
     let minv = free.ddq_dtau;
     // Nothing is left of what the result was before, be it zero or not.
     for (active, expected) in [(&[false; NC], &free), (active, &derivatives)] {
-        let mut used = derivatives.clone();
+        let mut used = derivatives;
         used.ddq_dtau.fill(3.0);
         used.ddq_dq.fill(4.0);
         used.forces_dq.fill(5.0);
