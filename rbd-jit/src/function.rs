@@ -15,7 +15,6 @@ use rbd_build::plan::{Row, Wire};
 use rbd_build::routines::has_room_for;
 use rbd_build::signature::{Dims, GRAVITY, INERTIA, Output, Param, Sizes};
 use rbd_build::{Function as Id, interned, measure};
-use rbd_ir::kernel::Stmt;
 use rbd_runtime::{Model, ReferenceFrame, Structure};
 use std::sync::{Arc, OnceLock};
 
@@ -45,8 +44,6 @@ pub struct Function<T = f64> {
     second_order: Option<Box<SecondOrder<T>>>,
     /// The kernels of calls.
     single: Vec<Arc<Wired>>,
-    /// Whether calls have limbs side by side, and no product.
-    has_limbs: bool,
     /// The plan's kernels for every scalar, and their code for states side by side once that is asked for.
     versions: Vec<Arc<Wired>>,
     machine: Machine,
@@ -95,7 +92,9 @@ impl<T: Number> Function<T> {
     /// Lets calls of second derivatives go by loops where the straight line, which batches compute in lanes,
     /// is so long that most of its time goes into fetching it.
     fn call_loops_instead(&mut self, id: Id, model: &Model<f64>) {
-        if self.stages.bytes() <= STRAIGHT_BYTES_PER_JOINT * model.nv {
+        // Not by bytes, of which engines have more or fewer: all of x86-64 give equal bits.
+        let statements: usize = self.versions.iter().map(|version| version.kernel.body.len()).sum();
+        if statements <= MOST_STATEMENTS_PER_JOINT * model.nv {
             return;
         }
         let Some(loops) = SecondOrder::new(id, model, Vec::new()).filter(SecondOrder::is_loops_of_arm) else {
@@ -103,7 +102,6 @@ impl<T: Number> Function<T> {
         };
         self.stages = Stages::new(Vec::new(), Vec::new(), Vec::new());
         self.single.clear();
-        self.has_limbs = false;
         self.work = loops.work();
         self.second_order = Some(Box::new(loops));
     }
@@ -173,7 +171,6 @@ impl<T: Number> Function<T> {
             work: 0,
             second_order: None,
             single: Vec::new(),
-            has_limbs: false,
             versions: Vec::new(),
             machine: machine.clone(),
             has_lanes: false,
@@ -203,9 +200,6 @@ impl<T: Number> Function<T> {
         let params: Vec<Param> = params.iter().chain(given.iter().filter(is_given)).copied().collect();
         self.inputs = params.iter().map(|param| input(param, sizes)).collect();
         assert!(self.inputs.len() < MOST_INPUTS);
-        let is_product = |stmt: &Stmt| matches!(stmt, Stmt::Product(_));
-        let has_product = single.iter().any(|wired| wired.kernel.body.iter().any(is_product));
-        self.has_limbs = limbs.is_some() && !has_product;
         self.versions = scalar.clone();
         self.single = single.clone();
         self.stages = self.code(single, 1)?;
@@ -529,9 +523,8 @@ impl<T: Number> Function<T> {
         T::states(self.machine.engine())
     }
 
-    /// Whether batches can compute several states side by side. Loops over tables and second derivatives by
-    /// them are computed state by state; and so are functions with limbs side by side where that takes less
-    /// time.
+    /// Whether batches compute several states side by side. Loops over tables and second derivatives by them
+    /// are computed state by state.
     pub fn has_lanes(&self) -> bool {
         self.has_lanes
     }
@@ -556,15 +549,13 @@ impl<T: Number> Function<T> {
             entries.resize(output.length, true);
         }
         let lengths: Vec<usize> = self.inputs.iter().map(|a| a.length).collect();
-        let one = self.has_limbs.then_some(&self.stages);
-        Some(Batched::new((stages, work), one, states, &lengths, nonzero))
+        Some(Batched::new((stages, work), states, &lengths, nonzero))
     }
 }
 
-/// Bytes of a straight line for each degree of freedom beyond which calls of an arm's second derivatives
-/// take less time by loops. The iiwa14's 61 KB took 850 ns, and loops 740; the 21 KB of the UR5, 190 and
-/// 650.
-const STRAIGHT_BYTES_PER_JOINT: usize = 7500;
+/// Statements of a straight line for each degree of freedom beyond which calls of an arm's second derivatives
+/// take less time by loops. The iiwa14's 61 KB took 850 ns, and loops 740; the 21 KB of the UR5, 190 and 650.
+const MOST_STATEMENTS_PER_JOINT: usize = 700;
 
 /// Why a function is not there whose loops have no room for the robot.
 const TOO_LARGE: &str = "the robot has more degrees of freedom than loops over tables have room for";

@@ -117,6 +117,54 @@ fn results_are_those_in_the_usual_order() {
     }
 }
 
+/// By columns and in an order; limbs side by side sum in another order than states do.
+#[test]
+fn one_by_one_results_have_the_bits_of_calls() {
+    let names = ["rnea_derivatives", "minv", "center_of_mass"];
+    let robot = Robot::from_urdf(path("hyq.urdf")).base(Base::Floating).functions(names);
+    for options in options() {
+        let mut robot = robot.clone().load_with(options).unwrap();
+        let states: Vec<State> = (0..5).map(|k| random_state(robot.model(), k)).collect();
+        for function in robot.functions_mut() {
+            let backwards = |a: &rbd_jit::Argument| (0..a.length).rev().map(Place::Entry).collect();
+            let order: Vec<Vec<Place>> = function.outputs().iter().map(backwards).collect();
+            function.set_order(&order).unwrap();
+        }
+        let mut workspace = robot.workspace();
+        for function in robot.functions() {
+            let given = |state: &State| [state.q.clone(), state.v.clone(), state.a.clone()];
+            let count = function.inputs().len();
+            let rows: Vec<Vec<f64>> = (0..count)
+                .map(|k| states.iter().flat_map(|state| given(state)[k].as_slice().to_vec()).collect())
+                .collect();
+            let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
+            for is_in_order in [false, true] {
+                let mut found: Vec<Vec<f64>> =
+                    function.outputs().iter().map(|a| vec![7.0; a.length * states.len()]).collect();
+                let mut outputs: Vec<&mut [f64]> = found.iter_mut().map(Vec::as_mut_slice).collect();
+                let batch = robot.batch().one_by_one().threads(2);
+                let batch = if is_in_order { batch.in_order() } else { batch };
+                batch.call(function, &rows, &mut outputs).unwrap();
+                for (n, state) in states.iter().enumerate() {
+                    let mut expected: Vec<Vec<f64>> =
+                        function.outputs().iter().map(|a| vec![7.0; a.length]).collect();
+                    let mut outputs: Vec<&mut [f64]> = expected.iter_mut().map(Vec::as_mut_slice).collect();
+                    let given = given(state);
+                    let given: Vec<&[f64]> = given[..count].iter().map(|x| x.as_slice()).collect();
+                    function.call(&mut workspace, &given, &mut outputs).unwrap();
+                    for (found, mut expected) in found.iter().zip(expected) {
+                        if is_in_order {
+                            expected.reverse();
+                        }
+                        let of_state = &found[n * expected.len()..][..expected.len()];
+                        assert_eq!(of_state, expected, "{}, {}", function.name(), robot.engine());
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn wrong_orders_are_refused() {
     let mut robot = Robot::from_urdf(path("double_pendulum.urdf")).functions(["crba"]).load().unwrap();
