@@ -14,12 +14,13 @@ import subprocess
 import build
 import race
 
-# The frame that is raced; several are HyQ's contacts.
-ROBOTS = {
-    "iiwa14": ["iiwa_link_7"],
-    "hyq": ["lf_foot", "rf_foot", "lh_foot", "rh_foot"],
-    "g1": ["right_rubber_hand"],
-    "talos_reduced": ["gripper_right_base_link"],
+# The frame that is raced.
+ROBOTS = {"iiwa14": "iiwa_link_7", "hyq": "lf_foot", "g1": "right_rubber_hand", "talos_reduced": "gripper_right_base_link"}
+# The frames of contacts, and what they are: of 12 rows together.
+STANDING = {
+    "hyq": ("point", ["lf_foot", "rf_foot", "lh_foot", "rh_foot"]),
+    "g1": ("plane", ["left_ankle_roll_link", "right_ankle_roll_link"]),
+    "talos_reduced": ("plane", ["left_sole_link", "right_sole_link"]),
 }
 # What is raced: what it is made of, and what Pinocchio is called for it. N stands for nv, B for ten parameters a body.
 KINEMATICS = {
@@ -122,15 +123,16 @@ def compile_sides(folder):
             build.timed(target.name, [*compiler, *flags, source / "kinematics.cpp", "-o", target])
 
 
-def write_frames(folder, robot, names):
-    """Frames as cpp/kinematics.cpp reads them: on what joint, and where."""
+def write_frames(folder, robot):
+    """Frames as cpp/kinematics.cpp reads them: what for, on what joint, and where."""
     import pinocchio as pin
 
     lines = []
-    for name in names:
+    kind, contacts = STANDING.get(robot.name, ("", []))
+    for use, name in [("raced", ROBOTS[robot.name]), *((kind, name) for name in contacts)]:
         frame = robot.model.frames[robot.model.getFrameId(name, pin.FrameType.BODY)]
         numbers = [*frame.placement.rotation.ravel(), *frame.placement.translation]
-        lines.append(f"{name} {frame.parentJoint} " + " ".join(repr(float(x)) for x in numbers))
+        lines.append(f"{use} {name} {frame.parentJoint} " + " ".join(repr(float(x)) for x in numbers))
     (folder / f"{robot.name}.frames").write_text("\n".join(lines) + "\n")
 
 
@@ -157,8 +159,9 @@ def main():
     for name in options.robots:
         robot = Robot(name, build.REPO / "robots" / f"{name}.urdf", joints[name], 32)
         robot.write(folder)
-        write_frames(folder, robot, ROBOTS[name])
-        groups = [("kinematics", KINEMATICS), ("the whole body", BODY), ("contacts", CONTACTS if name == "hyq" else {})]
+        write_frames(folder, robot)
+        contacts = CONTACTS if name in STANDING else {}
+        groups = [("kinematics", KINEMATICS), ("the whole body", BODY), ("contacts", contacts)]
         for title, functions in [x for x in groups if x[1]]:
             out += ["", f"## {name}, {title}", "", "| | rbd | Pinocchio | compiler | x | called there |", "|---|---:|---:|---|---:|---|"]
             for function, (parts, peer) in functions.items():
@@ -181,7 +184,8 @@ def main():
         f"ns a state, median of {options.rounds} rounds, in brackets the quartiles; sines and cosines included. x is the ratio of the medians, in",
         "one run. Functions of a frame are of the hand or a foot, in its own axes where nothing else is said; rbd computes what is on the way from",
         "the root to it. Of Pinocchio those functions are called that a user would call for this result alone: those that compute placements,",
-        "velocities and derivatives do so for all joints. Contacts are all four feet as points, without Baumgarte's terms.",
+        "velocities and derivatives do so for all joints. Contacts are HyQ's four feet as points, and both soles",
+        "of humanoids as planes, without Baumgarte's terms.",
     ]  # fmt: skip
     text = "\n".join([*head, *out]) + "\n"
     if not options.dry and options.cpu == "native":

@@ -162,16 +162,16 @@ fn mass_matrix(parts: &[Piece], base_mass: usize, floating: bool, q: &[f64]) -> 
     m.select_rows(&kept).select_columns(&kept)
 }
 
-/// Returns whether M is singular, by the eigenvalues of M scaled to a unit diagonal.
-fn is_singular(m: &DMatrix<f64>) -> bool {
+/// Returns whether M is singular, by the eigenvalues of M scaled to a unit diagonal; nothing if rounding
+/// leaves that open: a few of many random states are that near to a singular one.
+fn is_singular(m: &DMatrix<f64>) -> Option<bool> {
     let scale: Vec<f64> = (0..m.nrows()).map(|i| m[(i, i)].max(0.0).sqrt()).collect();
     if scale.iter().any(|s| *s < 1e-6) {
-        return true;
+        return Some(true);
     }
     let unit = DMatrix::from_fn(m.nrows(), m.ncols(), |i, j| m[(i, j)] / (scale[i] * scale[j]));
     let least = unit.symmetric_eigenvalues().min();
-    assert!(!(1e-11..1e-9).contains(&least), "neither singular nor regular: {least}");
-    least < 1e-10
+    (!(1e-11..1e-9).contains(&least)).then_some(least < 1e-10)
 }
 
 proptest! {
@@ -188,7 +188,11 @@ proptest! {
         let armature = parts.iter().enumerate().filter(|(_, p)| p.armature).map(|(i, _)| (format!("j{}", i + 1), 0.2)).collect();
         let base = if floating { Base::Floating } else { Base::Fixed };
         let options = ReadOptions { base, armature, ..Default::default() };
-        let singular = q.iter().all(|q| is_singular(&mass_matrix(&parts, base_mass, floating, q)));
+        let states: Vec<Option<bool>> =
+            q.iter().map(|q| is_singular(&mass_matrix(&parts, base_mass, floating, q))).collect();
+        // A robot is regular if one state is.
+        let singular = !states.contains(&Some(false));
+        prop_assume!(!singular || !states.contains(&None));
         match read(&text, "random.urdf", &options) {
             Ok(_) => prop_assert!(!singular, "accepted:\n{text}"),
             Err(findings) => {

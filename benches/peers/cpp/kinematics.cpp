@@ -26,8 +26,10 @@ struct State
 
 struct Robot
 {
+  // Before the model, which is made with these frames.
+  FrameIndex raced = 0;
+  std::vector<std::pair<FrameIndex, ContactType>> standing;
   Model model;
-  std::vector<FrameIndex> frames; // the first is raced; several are contacts
   Data data;
   std::vector<State> states;
   std::vector<RigidConstraintModel> contacts;
@@ -37,7 +39,7 @@ struct Robot
   Wide jacobian, of_v[2], of_a[4], of_h[4];
   Eigen::Matrix<double, 6, 1> motion;
 
-  explicit Robot(const std::string & path) : model(read_model(path + ".model")), frames(read(path)), data(model)
+  explicit Robot(const std::string & path) : model(with_frames(path)), data(model)
   {
     const States read(path + ".pinocchio.states");
     if (read.nq != model.nq || read.nv != model.nv)
@@ -52,23 +54,23 @@ struct Robot
     for (Wide * m : {of_v, of_a, of_h})
       for (int k = 0; k < (m == of_v ? 2 : 4); ++k)
         m[k] = jacobian;
-    jacobians.assign(frames.size(), jacobian);
-    for (const FrameIndex f : frames)
+    jacobians.assign(standing.size(), jacobian);
+    for (const auto & [f, kind] : standing)
     {
       const Frame & frame = model.frames[f];
-      contacts.emplace_back(CONTACT_3D, model, frame.parentJoint, frame.placement, LOCAL);
+      contacts.emplace_back(kind, model, frame.parentJoint, frame.placement, LOCAL);
       held.emplace_back(contacts.back());
     }
     initConstraintDynamics(model, data, contacts, held);
   }
 
-  std::vector<FrameIndex> read(const std::string & path)
+  Model with_frames(const std::string & path)
   {
+    Model model = read_model(path + ".model");
     std::ifstream file(path + ".frames");
-    std::string name;
+    std::string use, name;
     std::size_t parent = 0;
-    std::vector<FrameIndex> found;
-    while (file >> name >> parent)
+    while (file >> use >> name >> parent)
     {
       Eigen::Matrix3d rotation;
       Eigen::Vector3d translation;
@@ -76,11 +78,21 @@ struct Robot
         file >> rotation(i / 3, i % 3);
       for (int i = 0; i < 3; ++i)
         file >> translation(i);
-      found.push_back(model.addFrame(Frame(name, parent, SE3(rotation, translation), OP_FRAME)));
+      const FrameIndex added = model.addFrame(Frame(use + " " + name, parent, SE3(rotation, translation), OP_FRAME));
+      if (use == "raced")
+        raced = added;
+      else
+        standing.emplace_back(added, use == "plane" ? CONTACT_6D : CONTACT_3D);
     }
-    if (found.empty())
+    if (raced == 0)
       throw std::runtime_error("no frames: " + path);
-    return found;
+    return model;
+  }
+
+  // Rows of a contact: as many of the frame's Jacobian, and of the force.
+  static Eigen::Index rows(ContactType kind)
+  {
+    return kind == CONTACT_6D ? 6 : 3;
   }
 };
 
@@ -126,9 +138,9 @@ Jobs load(const std::string & path, std::size_t & count)
     "frame_placement",
     [](Robot & r, const State & s) {
       forwardKinematics(r.model, r.data, s.q);
-      updateFramePlacement(r.model, r.data, r.frames[0]);
+      updateFramePlacement(r.model, r.data, r.raced);
     },
-    [](Robot & r, All & all) { add(all, r.data.oMf[r.frames[0]]); });
+    [](Robot & r, All & all) { add(all, r.data.oMf[r.raced]); });
   const std::pair<const char *, ReferenceFrame> axes[] = {
     {"local", LOCAL}, {"world", WORLD}, {"local_world_aligned", LOCAL_WORLD_ALIGNED}};
   for (const auto & [name, reference] : axes)
@@ -138,7 +150,7 @@ Jobs load(const std::string & path, std::size_t & count)
       std::string("frame_jacobian_") + name,
       [in](Robot & r, const State & s) {
         // What is not on the path is left as it is.
-        computeFrameJacobian(r.model, r.data, s.q, r.frames[0], in, r.jacobian);
+        computeFrameJacobian(r.model, r.data, s.q, r.raced, in, r.jacobian);
       },
       [](Robot & r, All & all) { add(all, r.jacobian); });
   }
@@ -147,16 +159,21 @@ Jobs load(const std::string & path, std::size_t & count)
     "contact_jacobian",
     [](Robot & r, const State & s) {
       computeJointJacobians(r.model, r.data, s.q);
-      for (std::size_t k = 0; k < r.frames.size(); ++k)
-        updateFramePlacement(r.model, r.data, r.frames[k]),
-          getFrameJacobian(r.model, r.data, r.frames[k], LOCAL, r.jacobians[k]);
+      for (std::size_t k = 0; k < r.standing.size(); ++k)
+        updateFramePlacement(r.model, r.data, r.standing[k].first),
+          getFrameJacobian(r.model, r.data, r.standing[k].first, LOCAL, r.jacobians[k]);
       used(r.jacobians.data());
     },
     [](Robot & r, All & all) {
-      Eigen::MatrixXd rows(3 * r.frames.size(), r.model.nv);
-      for (std::size_t k = 0; k < r.frames.size(); ++k)
-        rows.middleRows(3 * Eigen::Index(k), 3) = r.jacobians[k].topRows(3);
-      add(all, rows);
+      Eigen::MatrixXd all_rows(12, r.model.nv);
+      Eigen::Index row = 0;
+      for (std::size_t k = 0; k < r.standing.size(); ++k)
+      {
+        const Eigen::Index count = Robot::rows(r.standing[k].second);
+        all_rows.middleRows(row, count) = r.jacobians[k].topRows(count);
+        row += count;
+      }
+      add(all, all_rows);
     });
   const auto motion = [&](const std::string & name, auto run) {
     job(
@@ -165,28 +182,28 @@ Jobs load(const std::string & path, std::size_t & count)
   };
   motion("frame_velocity", [](Robot & r, const State & s) {
     forwardKinematics(r.model, r.data, s.q, s.v);
-    return getFrameVelocity(r.model, r.data, r.frames[0], LOCAL);
+    return getFrameVelocity(r.model, r.data, r.raced, LOCAL);
   });
   motion("frame_acceleration", [](Robot & r, const State & s) {
     forwardKinematics(r.model, r.data, s.q, s.v, s.a);
-    return getFrameAcceleration(r.model, r.data, r.frames[0], LOCAL);
+    return getFrameAcceleration(r.model, r.data, r.raced, LOCAL);
   });
   motion("frame_classical_acceleration", [](Robot & r, const State & s) {
     forwardKinematics(r.model, r.data, s.q, s.v, s.a);
-    return getFrameClassicalAcceleration(r.model, r.data, r.frames[0], LOCAL_WORLD_ALIGNED);
+    return getFrameClassicalAcceleration(r.model, r.data, r.raced, LOCAL_WORLD_ALIGNED);
   });
   job(
     "frame_velocity_derivatives",
     [](Robot & r, const State & s) {
       computeForwardKinematicsDerivatives(r.model, r.data, s.q, s.v, s.a);
-      getFrameVelocityDerivatives(r.model, r.data, r.frames[0], LOCAL, r.of_v[0], r.of_v[1]);
+      getFrameVelocityDerivatives(r.model, r.data, r.raced, LOCAL, r.of_v[0], r.of_v[1]);
     },
     [](Robot & r, All & all) { add(all, r.of_v[0]), add(all, r.of_v[1]); });
   job(
     "frame_acceleration_derivatives",
     [](Robot & r, const State & s) {
       computeForwardKinematicsDerivatives(r.model, r.data, s.q, s.v, s.a);
-      getFrameAccelerationDerivatives(r.model, r.data, r.frames[0], LOCAL, r.of_a[0], r.of_a[1], r.of_a[2], r.of_a[3]);
+      getFrameAccelerationDerivatives(r.model, r.data, r.raced, LOCAL, r.of_a[0], r.of_a[1], r.of_a[2], r.of_a[3]);
     },
     [](Robot & r, All & all) { add(all, r.of_a[1]), add(all, r.of_a[2]), add(all, r.of_a[3]); });
 
@@ -240,8 +257,8 @@ Jobs load(const std::string & path, std::size_t & count)
     [](Robot & r, All & all) { add(all, r.data.potentialEnergyRegressor); });
 
   const auto forces = [](Robot & r, All & all) {
-    for (const auto & x : r.held)
-      add(all, x.contact_force.linear());
+    for (std::size_t k = 0; k < r.held.size(); ++k)
+      add(all, r.held[k].contact_force.toVector().head(Robot::rows(r.standing[k].second)));
   };
   const auto dynamics = [](Robot & r, const State & s) {
     constraintDynamics(r.model, r.data, s.q, s.v, s.tau, r.contacts, r.held);

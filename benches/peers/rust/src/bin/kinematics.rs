@@ -17,6 +17,11 @@ functions: [bodies, frames, centroidal, centroidal_dynamics_derivatives, energy,
 rbd::rbd_robot! { pub struct TalosReduced { urdf: "../../../robots/talos_reduced.urdf", base: floating,
 frames: ["gripper_right_base_link"],
 functions: [bodies, frames, centroidal, centroidal_dynamics_derivatives, energy, coriolis, regressors] } }
+// On two soles. Apart from the others, whose race has no contacts.
+rbd::rbd_robot! { pub struct StandingG1 { urdf: "../../../robots/g1.urdf", base: floating, functions: [aba],
+contacts: { "left_ankle_roll_link": plane, "right_ankle_roll_link": plane } } }
+rbd::rbd_robot! { pub struct StandingTalos { urdf: "../../../robots/talos_reduced.urdf", base: floating, functions: [aba],
+contacts: { "left_sole_link": plane, "right_sole_link": plane } } }
 
 /// A result: its initial value, and the numbers to compare.
 trait Value {
@@ -189,37 +194,45 @@ impl Of for TalosReduced {
     type Frame = TalosReducedFrame;
 }
 
-/// HyQ on its four feet.
-fn contacts(states: &States) -> Jobs {
-    type S = State<{ Hyq::NQ }, { Hyq::NV }>;
-    let states = states.fixed::<{ Hyq::NQ }, { Hyq::NV }>();
-    macro_rules! returned {
-        ($name:expr, $value:expr) => {{
-            let run = |s: &S, out: &mut _| *out = $value(s);
+/// A robot on all of its contacts.
+macro_rules! contacts {
+    ($robot:ident, $states:expr) => {{
+        type S = State<{ $robot::NQ }, { $robot::NV }>;
+        let states = $states.fixed::<{ $robot::NQ }, { $robot::NV }>();
+        const ALL: [bool; $robot::NC] = [true; $robot::NC];
+        macro_rules! returned {
+            ($name:expr, $value:expr) => {{
+                let run = |s: &S, out: &mut _| *out = $value(s);
+                (
+                    $name,
+                    Job::new(
+                        states.clone(),
+                        || Box::new(Value::nothing()),
+                        run,
+                        |x, all| Value::flat(x, all),
+                    ),
+                )
+            }};
+        }
+        Jobs::from([
+            returned!("contact_jacobian", |s: &S| $robot::contact_jacobian(&s.q, &ALL)),
+            returned!("contact_dynamics", |s: &S| {
+                $robot::contact_dynamics(&s.q, &s.v, &s.tau, &ALL, &ContactSettings::default())
+            }),
             (
-                $name,
-                Job::new(states.clone(), || Box::new(Value::nothing()), run, |x, all| Value::flat(x, all)),
-            )
-        }};
-    }
-    Jobs::from([
-        returned!("contact_jacobian", |s: &S| Hyq::contact_jacobian(&s.q, &[true; 4])),
-        returned!("contact_dynamics", |s: &S| {
-            Hyq::contact_dynamics(&s.q, &s.v, &s.tau, &[true; 4], &ContactSettings::default())
-        }),
-        (
-            "contact_dynamics_derivatives",
-            Job::new(
-                states.clone(),
-                || Box::new(ContactDynamicsDerivatives::nothing()),
-                |s: &S, out| {
-                    let settings = ContactSettings::default();
-                    Hyq::contact_dynamics_derivatives_into(&s.q, &s.v, &s.tau, &[true; 4], &settings, out);
-                },
-                Value::flat,
+                "contact_dynamics_derivatives",
+                Job::new(
+                    states.clone(),
+                    || Box::new(ContactDynamicsDerivatives::nothing()),
+                    |s: &S, out| {
+                        let settings = ContactSettings::default();
+                        $robot::contact_dynamics_derivatives_into(&s.q, &s.v, &s.tau, &ALL, &settings, out);
+                    },
+                    Value::flat,
+                ),
             ),
-        ),
-    ])
+        ])
+    }};
 }
 
 /// Prints the coordinates of each joint, for programs with another joint order.
@@ -244,9 +257,18 @@ fn main() {
         let states = States::read(&folder.join(format!("{robot}.states")));
         Some(match robot {
             "iiwa14" => jobs!(Iiwa14, Iiwa14Frame::IiwaLink7, states),
-            "hyq" => jobs!(Hyq, HyqFrame::LfFoot, states).into_iter().chain(contacts(&states)).collect(),
-            "g1" => jobs!(G1, G1Frame::RightRubberHand, states),
-            "talos_reduced" => jobs!(TalosReduced, TalosReducedFrame::GripperRightBaseLink, states),
+            "hyq" => {
+                jobs!(Hyq, HyqFrame::LfFoot, states).into_iter().chain(contacts!(Hyq, &states)).collect()
+            }
+            "g1" => {
+                let standing = contacts!(StandingG1, &states);
+                jobs!(G1, G1Frame::RightRubberHand, states).into_iter().chain(standing).collect()
+            }
+            "talos_reduced" => {
+                let standing = contacts!(StandingTalos, &states);
+                let hand = jobs!(TalosReduced, TalosReducedFrame::GripperRightBaseLink, states);
+                hand.into_iter().chain(standing).collect()
+            }
             _ => return None,
         })
     });
