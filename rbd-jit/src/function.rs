@@ -82,28 +82,20 @@ impl<T: Number> Function<T> {
         }
         let mut function = Self::empty((spec.name, spec.equation), model, spec.outputs.to_vec(), machine);
         function.frame = frame;
-        let mut function = function.with_kernels(source, spec.params, Sizes::from(model))?;
-        if id.is_second_order() && function.inputs.len() == spec.params.len() {
-            function.call_loops_instead(id, model);
-        }
-        Ok(function)
+        function.second_order = Self::loops_of_arm(id, source, model).map(Box::new);
+        function.with_kernels(source, spec.params, Sizes::from(model))
     }
 
-    /// Lets calls of second derivatives go by loops where the straight line, which batches compute in lanes,
-    /// is so long that most of its time goes into fetching it.
-    fn call_loops_instead(&mut self, id: Id, model: &Model<f64>) {
+    /// Loops for calls of second derivatives, where the straight line, which batches compute in lanes, is so
+    /// long that most of its time goes into fetching it.
+    fn loops_of_arm(id: Id, source: &Source, model: &Model<f64>) -> Option<SecondOrder<T>> {
         // Not by bytes, of which engines have more or fewer: all of x86-64 give equal bits.
-        let statements: usize = self.versions.iter().map(|version| version.kernel.body.len()).sum();
-        if statements <= MOST_STATEMENTS_PER_JOINT * model.nv {
-            return;
-        }
-        let Some(loops) = SecondOrder::new(id, model, Vec::new()).filter(SecondOrder::is_loops_of_arm) else {
-            return;
-        };
-        self.stages = Stages::new(Vec::new(), Vec::new(), Vec::new());
-        self.single.clear();
-        self.work = loops.work();
-        self.second_order = Some(Box::new(loops));
+        let statements: usize = source.scalar.iter().map(|wired| wired.kernel.body.len()).sum();
+        let is_given = |wire: &Wire| [INERTIA, GRAVITY].map(Wire::Param).contains(wire);
+        let is_long = id.is_second_order()
+            && statements > MOST_STATEMENTS_PER_JOINT * model.nv
+            && !source.scalar.iter().flat_map(|wired| &wired.wires).any(is_given);
+        is_long.then(|| SecondOrder::new(id, model, Vec::new()))?.filter(SecondOrder::is_loops_of_arm)
     }
 
     /// The code of a fused function, or what is missing.
@@ -201,9 +193,13 @@ impl<T: Number> Function<T> {
         self.inputs = params.iter().map(|param| input(param, sizes)).collect();
         assert!(self.inputs.len() < MOST_INPUTS);
         self.versions = scalar.clone();
-        self.single = single.clone();
-        self.stages = self.code(single, 1)?;
-        self.work = self.stages.work();
+        if let Some(loops) = &self.second_order {
+            self.work = loops.work();
+        } else {
+            self.single = single.clone();
+            self.stages = self.code(single, 1)?;
+            self.work = self.stages.work();
+        }
         // Loops fill registers with one state.
         let calls_loops = self.versions.iter().any(|version| version.kernel.calls().next().is_some());
         self.has_lanes = self.states() > 1 && self.is_native() && !calls_loops;
@@ -554,7 +550,8 @@ impl<T: Number> Function<T> {
 }
 
 /// Statements of a straight line for each degree of freedom beyond which calls of an arm's second derivatives
-/// take less time by loops. The iiwa14's 61 KB took 850 ns, and loops 740; the 21 KB of the UR5, 190 and 650.
+/// take less time by loops. With AVX-512 the iiwa14's 6044 took 850 ns in 61 KB of code, and loops 740; the
+/// UR5's took 190 ns in 21 KB, and loops 650.
 const MOST_STATEMENTS_PER_JOINT: usize = 700;
 
 /// Why a function is not there whose loops have no room for the robot.

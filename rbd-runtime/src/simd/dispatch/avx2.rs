@@ -94,14 +94,16 @@ fn with_avx2<T: Scalar, S: Scalar, K: Dispatched<T>>(kernel: K, recast: Recast<T
 /// quarter of the time of a humanoid's `gravity`.
 #[inline(always)]
 fn as_plain<S: Like<F>, F, const N: usize>(numbers: &[S; N]) -> &[F; N] {
-    // SAFETY: `Like` promises the layout.
+    // `Like` lets `S` be aligned less.
+    const { assert!(align_of::<S>() == align_of::<F>()) };
+    // SAFETY: `Like` promises sizes and bits, and both begin at the same multiples.
     unsafe { &*(&raw const *numbers).cast() }
 }
 
 /// [`as_plain`] backwards.
 #[inline(always)]
 fn as_fused<S: Like<F>, F, const N: usize>(numbers: &[F; N]) -> &[S; N] {
-    // SAFETY: likewise.
+    // SAFETY: `Like` promises sizes and bits, and that `S` is aligned no more.
     unsafe { &*(&raw const *numbers).cast() }
 }
 
