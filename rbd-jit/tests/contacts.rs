@@ -46,16 +46,16 @@ pub fn within<T: Copy + Into<f64>>(tolerance: f64, found: &[T], expected: &[T]) 
 /// of the largest entry. Of doubles that is 1e-13.
 pub const UNITS: f64 = 450.0;
 
-/// How much rounding grows with this Delassus matrix, of the active rows: by its condition number or that of
-/// the mass matrix. It does not if both robots make the matrix by equal functions: that is so with closed
-/// loops. Without, compiled robots make it and the inverse of the mass matrix of factors, and robots at run
-/// time the inverse first.
+/// How much rounding grows with this Delassus matrix, of the active rows: by its condition number; and one
+/// unit by that of the mass matrix. It does not if both robots make the matrix by equal functions: that is so
+/// with closed loops. Without, compiled robots make it and the inverse of the mass matrix of factors, and
+/// robots at run time the inverse first.
 pub fn growth<T: Number + Into<f64>>(robot: &Loaded<T>, q: &[T], delassus: DMatrix<f64>, mu: f64) -> f64 {
     if delassus.is_empty() || robot.contacts().iter().any(|contact| contact.second.is_some()) {
         return 1.0;
     }
     let q: Vec<f64> = q.iter().map(|x| (*x).into()).collect();
-    condition(delassus, mu).max(condition(robot.model().crba(&q), 0.0))
+    condition(delassus, mu).max(condition(robot.model().crba(&q), 0.0) / UNITS)
 }
 
 fn condition(matrix: DMatrix<f64>, mu: f64) -> f64 {
