@@ -107,6 +107,8 @@ pub use rbd_runtime::friction::{
 pub use rbd_runtime::spatial::Placement;
 pub use rbd_runtime::{ContactAxes, ContactKind, Integrator, ReferenceFrame};
 pub use runner::Runner;
+#[doc(hidden)]
+pub use steps::Controls;
 pub use steps::{
     ActuatedStepDerivatives, ActuatedStepHessian, StepDerivatives, StepHessian, StepsWithParameters,
 };

@@ -4,8 +4,10 @@ use crate::contacts::{Held, OfContacts};
 use crate::friction;
 use crate::layout::Layout;
 use crate::manifold::Map;
+use crate::parameters::split;
 use crate::real::Real;
 use crate::rollouts::OfRollout;
+use crate::rows::By;
 use crate::steps::OfStep;
 use rbd_build::signature::Sizes;
 use rbd_jit::{Error, Place, Workspace};
@@ -23,9 +25,9 @@ pub enum Computes {
     /// A function of contacts.
     Contacts(OfContacts),
     /// A function of steps.
-    Step(OfStep),
+    Step(OfStep, By),
     /// A rollout.
-    Rollout(OfRollout),
+    Rollout(OfRollout, By),
     /// The step with friction.
     Friction,
 }
@@ -111,8 +113,14 @@ impl<T: Real> Loaded<T> {
             Computes::Function(place) => self.robot.functions()[place].call(&mut workspace, inputs, outputs),
             Computes::Manifold(map) => map.call(&self.robot, inputs, outputs),
             Computes::Contacts(of) => of.call(&self.robot, &mut workspace, held, inputs, outputs),
-            Computes::Step(of) => of.call(&self.robot, &mut workspace, held, inputs, outputs),
-            Computes::Rollout(of) => of.call(&self.robot, &mut workspace, inputs, outputs),
+            Computes::Step(of, by) => {
+                let (own, given) = split(&self.robot, inputs);
+                of.call(by, &self.robot.steps_with(given), &mut workspace, held, own, outputs)
+            }
+            Computes::Rollout(of, by) => {
+                let (own, given) = split(&self.robot, inputs);
+                of.call(by, (&self.robot, given), &mut workspace, own, outputs)
+            }
             Computes::Friction => friction::call(&self.robot, &mut workspace, held, inputs, outputs),
         };
         locked(&self.workspaces).push(workspace);

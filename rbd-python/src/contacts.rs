@@ -3,17 +3,16 @@
 use crate::array::{Array, numbers, tuple};
 use crate::call::Computes;
 use crate::layout::Layout;
+use crate::parameters::{Given, parameters};
 use crate::real::Real;
-use crate::table::{self, ChosenBy, Item, Variant, default_inertia};
+use crate::table::{self, ChosenBy, Item, Variant};
 use numpy::{PyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use rbd_build::functions::{CONTACT_FUNCTIONS, ContactParam, ContactSpec};
-use rbd_build::signature::{Dim, Dims, GRAVITY, INERTIA, Output, Param, Sizes};
-use rbd_jit::{
-    Contact, ContactSettings, Error, FrictionSettings, Loaded, Number, Parameters, ReferenceFrame, Workspace,
-};
+use rbd_build::signature::{Dim, Dims, Output, Sizes};
+use rbd_jit::{Contact, ContactSettings, Error, FrictionSettings, Loaded, Number, ReferenceFrame, Workspace};
 use rbd_runtime::ContactAxes;
 use rbd_runtime::spatial::Placement;
 
@@ -98,14 +97,6 @@ pub fn items<T: Number>(robot: &Loaded<T>) -> Vec<Item> {
     CONTACT_FUNCTIONS.iter().enumerate().map(|(k, spec)| item(k, spec, sizes, robot)).collect()
 }
 
-/// What a function is given at run time if it takes any of it, with defaults.
-pub fn given_to<T: Number>(takes: bool, robot: &Loaded<T>) -> impl Iterator<Item = (Param, Vec<f64>)> {
-    let model = robot.model();
-    let inertia = (takes && !model.run_time.inertias.is_empty()).then(|| (INERTIA, default_inertia(robot)));
-    let gravity = (takes && model.run_time.gravity).then(|| (GRAVITY, model.gravity.as_slice().to_vec()));
-    inertia.into_iter().chain(gravity)
-}
-
 /// Forces of all contacts as the table has results.
 const FORCES: Output = Output {
     name: "forces",
@@ -127,17 +118,10 @@ fn item<T: Number>(k: usize, spec: &'static ContactSpec, sizes: Sizes, robot: &L
         lines.push(format!("- `{}`, {}: {doc}", layout.name, tuple(&layout.shape)));
         takes.push(layout);
     }
-    let mut defaults = Vec::new();
-    for (param, default) in given_to(spec.takes_parameters(robot.model()), robot) {
-        let (layout, name) = (Layout::of_param(&param, sizes), param.name);
-        lines.push(format!(
-            "- `{name}`, {}: {}; by default `default_{name}()`",
-            tuple(&layout.shape),
-            param.doc
-        ));
-        takes.push(layout);
-        defaults.push(default);
-    }
+    let is_given = spec.takes_parameters(robot.model());
+    let given = if is_given { Given::of(robot, sizes) } else { Given::default() };
+    takes.extend(given.takes);
+    lines.extend(given.lines);
     lines.extend(names_of(spec).map(|name| format!("- `{name}`: {}", doc_of(name))));
     let gives: Vec<Layout> = spec.outputs.iter().map(|output| Layout::of_output(output, sizes)).collect();
     lines.push(table::doc(&[], &[], &[], spec.outputs, &gives, ChosenBy::Nothing));
@@ -147,7 +131,7 @@ fn item<T: Number>(k: usize, spec: &'static ContactSpec, sizes: Sizes, robot: &L
         name: spec.name.into(),
         doc: lines.join("\n"),
         takes,
-        defaults,
+        defaults: given.defaults,
         gives,
         result: spec.result.map(str::to_owned),
         variants: vec![variant],
@@ -305,10 +289,7 @@ impl OfContacts {
         let own = spec.params.iter().filter(|p| matches!(p, ContactParam::State(_) | ContactParam::Forces));
         // What is given at run time comes after the function's own arguments.
         let (inputs, given) = inputs.split_at(own.count());
-        let mut given = given.iter().copied();
-        let has_inertia = !robot.model().run_time.inertias.is_empty();
-        let inertia = if has_inertia { given.next().unwrap_or_default() } else { &[] };
-        let robot = robot.contacts_with(Parameters { inertia, gravity: given.next().unwrap_or_default() });
+        let robot = robot.contacts_with(parameters(robot, given));
         let (settings, active, restitution, axes) =
             (&held.settings(), &held.active, held.restitution, held.axes);
         match (spec.name, inputs, outputs) {

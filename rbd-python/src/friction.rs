@@ -2,14 +2,15 @@
 
 use crate::array::tuple;
 use crate::call::Computes;
-use crate::contacts::{Held, doc_of, given_to};
+use crate::contacts::{Held, doc_of};
 use crate::layout::Layout;
+use crate::parameters::{Given, parameters};
 use crate::real::Real;
 use crate::table::{ChosenBy, Item, Variant};
 use rbd_build::signature::Sizes;
 use rbd_jit::{
     ContactMode, ContactSurface, Error, FrictionGiven, FrictionIterations, FrictionOut, FrictionResiduals,
-    Loaded, Number, Parameters, ReferenceFrame, Workspace,
+    Loaded, Number, ReferenceFrame, Workspace,
 };
 
 /// Its name.
@@ -87,13 +88,10 @@ pub fn item<T: Number>(robot: &Loaded<T>) -> Option<Item> {
         takes.push(layout);
         defaults.push(up);
     }
-    for (param, default) in given_to(true, robot) {
-        let (layout, name) = (Layout::of_param(&param, sizes), param.name);
-        let shape = tuple(&layout.shape);
-        lines.push(format!("- `{name}`, {shape}: {}; by default `default_{name}()`", param.doc));
-        takes.push(layout);
-        defaults.push(default);
-    }
+    let given = Given::of(robot, sizes);
+    takes.extend(given.takes);
+    defaults.extend(given.defaults);
+    lines.extend(given.lines);
     lines.extend(KEYWORDS.map(|name| format!("- `{name}`: {}", doc_of(name))));
     let mut gives = Vec::new();
     for (name, shape, dtype, doc) in [
@@ -146,10 +144,7 @@ pub fn call<T: Real>(
             distance.double().is_finite().then_some(surface)
         })
         .collect();
-    let mut given = given.iter().copied();
-    let has_inertia = !robot.model().run_time.inertias.is_empty();
-    let inertia = if has_inertia { given.next().unwrap_or_default() } else { &[] };
-    let robot = robot.contacts_with(Parameters { inertia, gravity: given.next().unwrap_or_default() });
+    let robot = robot.contacts_with(parameters(robot, given));
     let mut of_contacts = vec![ContactMode::Open; surfaces.len()];
     let (surfaces, settings) = (&surfaces[..], &held.friction);
     let given = FrictionGiven { q, v, tau, dt: *dt, surfaces, settings, start: Some(last) };

@@ -7,7 +7,7 @@ use crate::friction;
 use crate::layout::Layout;
 use crate::load::{Source, fault};
 use crate::real::{Either, Real, with_robot};
-use crate::rows;
+use crate::rows::Extent;
 use crate::states::{States, broadcast};
 use crate::table::{ChosenBy, Item, reference_name};
 use crate::xla;
@@ -155,19 +155,20 @@ impl Function {
     }
 
     /// How many steps the controls of a rollout are.
-    fn steps(&self, py: Python<'_>, given: &Arguments<'_>, nv: usize) -> PyResult<usize> {
-        let place = self.item.takes.iter().position(|layout| layout.name == "controls");
-        let controls = place.and_then(|place| given.all[place].as_ref());
-        let shape = match controls {
+    fn steps(&self, py: Python<'_>, given: &Arguments<'_>) -> PyResult<usize> {
+        let all = &self.item.takes;
+        let place = all.iter().position(|layout| layout.name == "controls").expect("a rollout has controls");
+        let shape = match &given.all[place] {
             Some(value) => array::numpy(py)?.call_method1("shape", (value,))?.extract::<Vec<usize>>()?,
             None => Vec::new(),
         };
+        let n = all[place].shape[1];
         match shape[..] {
-            [.., steps, last] if last == nv => Ok(steps),
+            [.., steps, last] if last == n => Ok(steps),
             _ => {
                 let (name, shape) = (self.name(), array::tuple(&shape));
                 Err(PyValueError::new_err(format!(
-                    "{name}: controls has shape {shape}; it must be (N, {nv}), or (..., N, {nv}) for many states"
+                    "{name}: controls has shape {shape}; it must be (N, {n}), or (..., N, {n}) for many states"
                 )))
             }
         }
@@ -209,8 +210,11 @@ impl Function {
     ) -> PyResult<Bound<'py, PyAny>> {
         let given = self.arguments(args, kwargs)?;
         let computes = self.computes(&given)?;
-        let sized = self.item.rollout.map(|(row, sizes)| -> PyResult<_> {
-            Ok(rows::layouts(row, sizes, self.steps(py, &given, sizes.nv)?))
+        let sized = self.item.rollout.map(|(row, extent)| -> PyResult<_> {
+            let steps = self.steps(py, &given)?;
+            let (mut takes, gives) = row.layouts(Extent { steps, ..extent });
+            takes.extend_from_slice(&self.item.takes[self.required()..]);
+            Ok((takes, gives))
         });
         let sized = sized.transpose()?;
         let (takes, gives) = match &sized {

@@ -1,6 +1,7 @@
 //! Python's module `rbd._core`: robots that `rbd-jit` makes machine code for, and their functions on numpy
 //! arrays. `python/rbd` is what users import.
 
+mod actuated;
 mod array;
 mod call;
 mod contacts;
@@ -9,6 +10,7 @@ mod function;
 mod layout;
 mod load;
 mod manifold;
+mod parameters;
 mod real;
 mod robot;
 mod rollouts;

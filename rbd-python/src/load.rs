@@ -52,10 +52,6 @@ pub fn load<'py>(
 ) -> PyResult<Bound<'py, Robot>> {
     let source = Source { urdf, path, flags, check, engine, dtype };
     let builder = builder(&source)?;
-    if !builder.actuated_joints().is_empty() {
-        let why = "controls of some joints are there in Rust; leave out `actuated`";
-        return Err(fault(Error::NotThereYet { function: "actuated_step", why }));
-    }
     let engine = source.engine.as_deref().map(engine_of).transpose()?;
     let options = rbd_jit::Options { check, engine, ..rbd_jit::Options::default() };
     let loaded = py.detach(|| Either::load(&source.dtype, builder.into(), options))?;

@@ -5,7 +5,7 @@ use crate::function::Function;
 use crate::load::{Source, engine_name};
 use crate::real::{Either, with_robot};
 use crate::table::{Item, default_inertia, items};
-use crate::{friction, rollouts, steps};
+use crate::{friction, rows};
 use numpy::{PyArray1, PyArray2, PyArrayDescr, PyArrayMethods};
 use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
@@ -45,6 +45,9 @@ impl Robot {
         set("joint_names", PyTuple::new(py, names)?.into_any())?;
         let inertias = model.run_time.inertias.iter().map(|inertia| inertia.name.as_str());
         set("INERTIAS", PyTuple::new(py, inertias.collect::<Vec<_>>())?.into_any())?;
+        let actuated = with_robot!(&loaded, loaded => loaded.robot.actuated());
+        set("NU", actuated.len().into_pyobject(py)?.into_any())?;
+        set("ACTUATED", PyTuple::new(py, actuated)?.into_any())?;
         let contacts = with_robot!(&loaded, loaded => loaded.robot.contacts());
         set("NC", contacts.len().into_pyobject(py)?.into_any())?;
         let names: Vec<&str> = contacts.iter().map(|contact| contact.name.as_str()).collect();
@@ -261,13 +264,16 @@ impl Robot {
 
     fn __getattr__(&self, name: &str) -> PyResult<()> {
         let robot = &self.model().name;
-        if let Some(row) = steps::ROWS.iter().chain(&rollouts::ROWS).find(|row| row.name == name) {
+        if let Some(row) = rows::step_row(name) {
             let has_steps = with_robot!(&self.loaded, loaded => loaded.robot.integrator().is_some());
-            // Steps are there, and contacts are missing.
+            let is_actuated = with_robot!(&self.loaded, loaded => loaded.robot.nu() > 0);
+            let not_asked = rbd_jit::Error::NotAsked(row.name);
             let said = match has_steps {
-                true => {
-                    format!("{}; `contacts=` of rbd.load names contacts", rbd_jit::Error::NotAsked(row.name))
+                true if row.is_actuated() && !is_actuated => {
+                    format!("{not_asked}; `actuated=` of rbd.load names joints with motors")
                 }
+                // Steps are there, and contacts are missing.
+                true => format!("{not_asked}; `contacts=` of rbd.load names contacts"),
                 false => {
                     let missing = with_robot!(&self.loaded, loaded => loaded.robot.missing_step(row.name));
                     missing.unwrap_or(rbd_jit::Error::NoSteps(row.name)).to_string()

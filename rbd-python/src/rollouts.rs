@@ -2,8 +2,8 @@
 
 use crate::call::Computes;
 use crate::real::Real;
-use crate::rows::{Dims, Row};
-use rbd_jit::{Error, Loaded, Workspace};
+use crate::rows::{By, Dims, Row};
+use rbd_jit::{Error, Loaded, Parameters, Workspace};
 
 /// A function of rollouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,27 +24,31 @@ impl OfRollout {
     /// Computes one rollout.
     pub fn call<T: Real>(
         self,
-        robot: &Loaded<T>,
+        by: By,
+        (robot, given): (&Loaded<T>, Parameters<'_, T>),
         work: &mut Workspace<T>,
         inputs: &[&[T]],
         outputs: &mut [&mut [T]],
     ) -> Result<(), Error> {
+        let (nq, nv) = (robot.nq(), robot.nv());
+        let robot = robot.steps_with(given);
         match (self, inputs, outputs) {
-            (Self::States, [q, v, controls, [dt]], [qs, vs]) => {
-                robot.rollout(work, q, v, controls, *dt, after(qs, q), after(vs, v))
+            (Self::States, [q, v, u, [dt]], [qs, vs]) => {
+                robot.rollout_in(work, [q, v], by.controls(u), *dt, [after(qs, q), after(vs, v)])
             }
-            (Self::Sensitivity, [q, v, controls, [dt], of_q, of_v, of_controls], [qs, vs, dqs, dvs]) => {
+            (Self::Sensitivity, [q, v, u, [dt], of_q, of_v, of_u], [qs, vs, dqs, dvs]) => {
                 let (states, changes) = ([after(qs, q), after(vs, v)], [after(dqs, of_q), after(dvs, of_v)]);
-                let direction = [*of_q, *of_v, *of_controls];
-                robot.rollout_sensitivity(work, q, v, controls, *dt, direction, states, changes)
+                let (controls, direction) = (by.controls(u), [*of_q, *of_v, *of_u]);
+                robot.rollout_sensitivity_in(work, [q, v], controls, *dt, direction, states, changes)
             }
-            (Self::Adjoint, [qs, vs, controls, [dt], of_q, of_v], [dqs, dvs, by_controls]) => {
-                let ((q, qs), (v, vs)) = (qs.split_at(robot.nq()), vs.split_at(robot.nv()));
+            (Self::Adjoint, [qs, vs, u, [dt], of_q, of_v], [dqs, dvs, by_u]) => {
+                let ((q, qs), (v, vs)) = (qs.split_at(nq), vs.split_at(nv));
                 dqs.copy_from_slice(of_q);
                 dvs.copy_from_slice(of_v);
-                let ((dq, dqs), (dv, dvs)) = (dqs.split_at_mut(robot.nv()), dvs.split_at_mut(robot.nv()));
-                let first = [&mut *dq, &mut *dv];
-                robot.rollout_adjoint(work, q, v, controls, *dt, [qs, vs], [dqs, dvs], by_controls, first)?;
+                let ((dq, dqs), (dv, dvs)) = (dqs.split_at_mut(nv), dvs.split_at_mut(nv));
+                let (controls, first) = (by.controls(u), [&mut *dq, &mut *dv]);
+                let (states, gradient) = ([qs, vs], [dqs, dvs]);
+                robot.rollout_adjoint_in(work, [q, v], controls, *dt, states, gradient, by_u, first)?;
                 // The gradient by the first state has what later states cost, and its own cost is added.
                 dq.iter_mut().zip(*of_q).for_each(|(to, own)| *to += *own);
                 dv.iter_mut().zip(*of_v).for_each(|(to, own)| *to += *own);
@@ -58,7 +62,7 @@ impl OfRollout {
 /// All functions of rollouts.
 pub static ROWS: [Row; 3] = [
     Row {
-        computes: Computes::Rollout(OfRollout::States),
+        computes: Computes::Rollout(OfRollout::States, By::Torques),
         name: "rollout",
         doc: "Steps through controls, one a step of a time `dt`. The first row of the states is where they \
               begin.",
@@ -73,7 +77,7 @@ pub static ROWS: [Row; 3] = [
         keywords: &[],
     },
     Row {
-        computes: Computes::Rollout(OfRollout::Sensitivity),
+        computes: Computes::Rollout(OfRollout::Sensitivity, By::Torques),
         name: "rollout_sensitivity",
         doc: "A rollout, with the derivative of each state along one direction of the first state and the \
               controls.",
@@ -82,7 +86,7 @@ pub static ROWS: [Row; 3] = [
         takes_more: &[
             ("dq", Dims::Tangent, "direction of the first configuration, in its tangent space"),
             ("dv", Dims::Tangent, "direction of the first velocity"),
-            ("dcontrols", Dims::Controls, "direction of the controls"),
+            ("dcontrols", Dims::TorquesOfSteps, "direction of the controls"),
         ],
         gives: &[
             ("q", Dims::Configurations, "configurations; rad, m"),
@@ -94,7 +98,7 @@ pub static ROWS: [Row; 3] = [
         keywords: &[],
     },
     Row {
-        computes: Computes::Rollout(OfRollout::Adjoint),
+        computes: Computes::Rollout(OfRollout::Adjoint, By::Torques),
         name: "rollout_adjoint",
         doc: "Gradient of a cost of a rollout by all controls and states. Each step is linearised once, from \
               the last to the first.",
@@ -103,7 +107,7 @@ pub static ROWS: [Row; 3] = [
         takes_more: &[
             ("q", Dims::Configurations, "configurations, as `rollout` gave them"),
             ("v", Dims::Tangents, "velocities, as `rollout` gave them"),
-            ("controls", Dims::Controls, "torques of each step; N m, N"),
+            ("controls", Dims::TorquesOfSteps, "torques of each step; N m, N"),
             ("dt", Dims::Scalar, "time of a step; s"),
             ("dq", Dims::Tangents, "gradient by each configuration alone, in the tangent space there"),
             ("dv", Dims::Tangents, "gradient by each velocity alone"),
@@ -111,7 +115,7 @@ pub static ROWS: [Row; 3] = [
         gives: &[
             ("dq", Dims::Tangents, "gradient of the whole cost by each configuration"),
             ("dv", Dims::Tangents, "gradient of the whole cost by each velocity"),
-            ("dcontrols", Dims::Controls, "gradient of the whole cost by the controls"),
+            ("dcontrols", Dims::TorquesOfSteps, "gradient of the whole cost by the controls"),
         ],
         result: Some("RolloutAdjoint"),
         keywords: &[],

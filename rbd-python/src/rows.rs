@@ -5,10 +5,11 @@ use crate::array::tuple;
 use crate::call::Computes;
 use crate::contacts::doc_of;
 use crate::layout::Layout;
+use crate::parameters::Given;
 use crate::table::{ChosenBy, Item, Variant};
-use crate::{manifold, rollouts, steps};
+use crate::{actuated, manifold, rollouts, steps};
 use rbd_build::signature::Sizes;
-use rbd_jit::{Loaded, Number, ReferenceFrame};
+use rbd_jit::{Controls, Loaded, Number, ReferenceFrame};
 
 /// What a function takes and gives.
 #[derive(Debug)]
@@ -44,49 +45,104 @@ pub enum Dims {
     Tangent,
     /// A matrix of as many rows and columns as a velocity has numbers.
     Square,
+    /// As many numbers as there are controls.
+    Control,
+    /// A matrix of as many rows as a velocity has numbers, and a column for each control.
+    ByControl,
+    /// A matrix of a row and a column for each control.
+    ControlByControl,
     /// Rows of all contacts.
     Rows,
     /// A matrix of as many rows as contacts have, and as many columns as a velocity has numbers.
     Wide,
+    /// A matrix of as many rows as contacts have, and a column for each control.
+    RowsByControl,
     /// For each state of a rollout, the first one too, as many numbers as a configuration has.
     Configurations,
     /// For each state of a rollout, the first one too, as many numbers as a velocity has.
     Tangents,
     /// For each step of a rollout as many numbers as a velocity has.
+    TorquesOfSteps,
+    /// For each step of a rollout as many numbers as there are controls.
     Controls,
 }
 
+/// Sizes of a robot and of a call.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    /// The robot's.
+    pub robot: Sizes,
+    /// Number of controls of the option `actuated`.
+    pub nu: usize,
+    /// Number of steps of a rollout.
+    pub steps: usize,
+}
+
+/// What a step takes beside the state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum By {
+    /// Torques of all coordinates.
+    Torques,
+    /// Those of the option `actuated`.
+    Controls,
+}
+
+impl By {
+    /// Numbers as what they are.
+    pub fn controls<T>(self, numbers: &[T]) -> Controls<'_, T> {
+        match self {
+            Self::Torques => Controls::All(numbers),
+            Self::Controls => Controls::Actuated(numbers),
+        }
+    }
+}
+
 impl Dims {
-    /// The layout of a result, of a rollout of so many steps.
-    fn layout(self, name: &str, sizes: Sizes, steps: usize) -> Layout {
-        let Sizes { nq, nv, nr, .. } = sizes;
+    /// The layout of an argument or a result.
+    fn layout(self, name: &str, Extent { robot: Sizes { nq, nv, nr, .. }, nu, steps }: Extent) -> Layout {
         match self {
             Self::Scalar => Layout::flat(name, &[]),
             Self::Configuration => Layout::flat(name, &[nq]),
             Self::Tangent => Layout::flat(name, &[nv]),
             Self::Square => Layout::matrix(name, nv, nv),
+            Self::Control => Layout::flat(name, &[nu]),
+            Self::ByControl => Layout::matrix(name, nv, nu),
+            Self::ControlByControl => Layout::matrix(name, nu, nu),
             Self::Rows => Layout::flat(name, &[nr]),
             Self::Wide => Layout::matrix(name, nr, nv),
+            Self::RowsByControl => Layout::matrix(name, nr, nu),
             Self::Configurations => Layout::flat(name, &[steps + 1, nq]),
             Self::Tangents => Layout::flat(name, &[steps + 1, nv]),
-            Self::Controls => Layout::flat(name, &[steps, nv]),
+            Self::TorquesOfSteps => Layout::flat(name, &[steps, nv]),
+            Self::Controls => Layout::flat(name, &[steps, nu]),
         }
     }
 
     /// As documentation has it, where it depends on the number of steps.
-    fn of_steps(self, sizes: Sizes) -> Option<String> {
+    fn of_steps(self, extent: Extent) -> Option<String> {
         match self {
-            Self::Configurations => Some(format!("(N + 1, {})", sizes.nq)),
-            Self::Tangents => Some(format!("(N + 1, {})", sizes.nv)),
-            Self::Controls => Some(format!("(N, {})", sizes.nv)),
+            Self::Configurations => Some(format!("(N + 1, {})", extent.robot.nq)),
+            Self::Tangents => Some(format!("(N + 1, {})", extent.robot.nv)),
+            Self::TorquesOfSteps => Some(format!("(N, {})", extent.robot.nv)),
+            Self::Controls => Some(format!("(N, {})", extent.nu)),
             _ => None,
         }
     }
 }
 
+/// Rows of steps and rollouts.
+fn of_steps() -> impl Iterator<Item = &'static Row> {
+    steps::ROWS.iter().chain(&rollouts::ROWS).chain(&actuated::ROWS)
+}
+
 /// All rows, whether a robot has them or not.
 fn rows() -> impl Iterator<Item = &'static Row> {
-    manifold::ROWS.iter().chain(&steps::ROWS).chain(&rollouts::ROWS)
+    manifold::ROWS.iter().chain(of_steps())
+}
+
+/// The row of a function of steps or rollouts.
+pub fn step_row(name: &str) -> Option<&'static Row> {
+    of_steps().find(|row| row.name == name)
 }
 
 /// Names of the functions.
@@ -94,9 +150,13 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     rows().map(|row| row.name)
 }
 
-/// Classes of several results, with their fields.
+/// Classes of several results, with their fields. Functions of controls share some with others.
 pub fn result_fields() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
-    rows().filter_map(|row| Some((row.result?, row.gives.iter().map(|(name, ..)| *name).collect())))
+    let is_first =
+        |row: &&Row| rows().find(|other| other.result == row.result).is_some_and(|r| r.name == row.name);
+    rows()
+        .filter(is_first)
+        .filter_map(|row| Some((row.result?, row.gives.iter().map(|(name, ..)| *name).collect())))
 }
 
 /// The functions of a robot.
@@ -105,9 +165,12 @@ pub fn items<T: Number>(robot: &Loaded<T>, sizes: Sizes) -> impl Iterator<Item =
     let contacts = robot.contacts();
     let nr = contacts.iter().map(|contact| contact.rows.len()).sum();
     let sizes = Sizes { nc: contacts.len(), nr, ..sizes };
-    let is_there = move |row: &&Row| has_steps && (row.keywords.is_empty() || sizes.nc > 0);
-    let steps = steps::ROWS.iter().chain(&rollouts::ROWS).filter(is_there);
-    manifold::ROWS.iter().chain(steps).map(move |row| item(row, sizes))
+    let extent = Extent { robot: sizes, nu: robot.nu(), steps: 0 };
+    let is_there = move |row: &&Row| {
+        has_steps && (row.keywords.is_empty() || sizes.nc > 0) && (!row.is_actuated() || extent.nu > 0)
+    };
+    let steps = of_steps().filter(is_there).map(move |row| item(row, extent, Given::of(robot, sizes)));
+    manifold::ROWS.iter().map(move |row| item(row, extent, Given::default())).chain(steps)
 }
 
 /// The shape of an argument, and what it is.
@@ -121,44 +184,57 @@ fn argument(name: &str) -> (Dims, &'static str) {
         "tau" => (Dims::Tangent, "joint torques and forces; N m, N"),
         "lambda_q" => (Dims::Tangent, "weights in the tangent space at the next configuration"),
         "lambda_v" => (Dims::Tangent, "weights of the next velocity"),
-        "controls" => (Dims::Controls, "torques of each step; N m, N"),
+        "u" => (Dims::Control, "torques of the actuated joints, in the order of `ACTUATED`; N m, N"),
+        "controls" => (Dims::TorquesOfSteps, "torques of each step; N m, N"),
         _ => (Dims::Configuration, "configuration; rad, m, unit quaternions x, y, z, w"),
     }
 }
 
-/// The layouts of arguments and results, of a rollout of so many steps.
-pub fn layouts(row: &Row, sizes: Sizes, steps: usize) -> (Vec<Layout>, Vec<Layout>) {
-    let of = |(name, shape, _): &(&str, Dims, &str)| shape.layout(name, sizes, steps);
-    let more = row.takes_more.iter().map(of);
-    let takes = row.takes.iter().map(|name| argument(name).0.layout(name, sizes, steps)).chain(more);
-    (takes.collect(), row.gives.iter().map(of).collect())
+/// Keywords that say how contacts hold during a step.
+pub const HELD: &[&str] = &["active", "mu", "iterations", "kp", "kd", "anchors", "axes"];
+
+impl Row {
+    /// Whether it takes controls of the option `actuated`.
+    pub fn is_actuated(&self) -> bool {
+        matches!(self.computes, Computes::Step(_, By::Controls) | Computes::Rollout(_, By::Controls))
+    }
+
+    /// The layouts of its own arguments and of its results.
+    pub fn layouts(&self, extent: Extent) -> (Vec<Layout>, Vec<Layout>) {
+        let of = |(name, shape, _): &(&str, Dims, &str)| shape.layout(name, extent);
+        let more = self.takes_more.iter().map(of);
+        let takes = self.takes.iter().map(|name| argument(name).0.layout(name, extent)).chain(more);
+        (takes.collect(), self.gives.iter().map(of).collect())
+    }
 }
 
-fn item(row: &'static Row, sizes: Sizes) -> Item {
+fn item(row: &'static Row, extent: Extent, given: Given) -> Item {
     let mut lines = vec![row.doc.to_owned(), String::new(), row.equation.to_owned(), String::new()];
-    let (takes, gives) = layouts(row, sizes, 0);
+    let (mut takes, gives) = row.layouts(extent);
     let own = row.takes.iter().map(|name| argument(name));
     let own = own.chain(row.takes_more.iter().map(|(_, shape, doc)| (*shape, *doc)));
-    let shape = |shape: Dims, layout: &Layout| shape.of_steps(sizes).unwrap_or(tuple(&layout.shape));
+    let shape = |shape: Dims, layout: &Layout| shape.of_steps(extent).unwrap_or(tuple(&layout.shape));
     for (layout, (of, doc)) in takes.iter().zip(own) {
         lines.push(format!("- `{}`, {}: {doc}", layout.name, shape(of, layout)));
     }
+    lines.extend(given.lines);
     lines.extend(row.keywords.iter().map(|name| format!("- `{name}`: {}", doc_of(name))));
     for (layout, (_, of, doc)) in gives.iter().zip(row.gives) {
         lines.push(format!("- gives `{}`, {}: {doc}", layout.name, shape(*of, layout)));
     }
+    takes.extend(given.takes);
     let variant = Variant { computes: row.computes, frame: String::new(), reference: ReferenceFrame::Local };
-    let is_rollout = matches!(row.computes, Computes::Rollout(_));
+    let is_rollout = matches!(row.computes, Computes::Rollout(..));
     Item {
         name: row.name.into(),
         doc: lines.join("\n"),
         takes,
-        defaults: Vec::new(),
+        defaults: given.defaults,
         gives,
         result: row.result.map(str::to_owned),
         variants: vec![variant],
         keywords: row.keywords.to_vec(),
-        rollout: is_rollout.then_some((row, sizes)),
+        rollout: is_rollout.then_some((row, extent)),
         chosen_by: ChosenBy::Nothing,
     }
 }

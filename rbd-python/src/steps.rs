@@ -3,8 +3,8 @@
 use crate::call::Computes;
 use crate::contacts::Held;
 use crate::real::Real;
-use crate::rows::{Dims, Row};
-use rbd_jit::{Error, Loaded, Workspace};
+use crate::rows::{By, Dims, HELD, Row};
+use rbd_jit::{Error, StepsWithParameters, Workspace};
 
 /// A function of steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,34 +20,38 @@ impl OfStep {
     /// Computes one state.
     pub fn call<T: Real>(
         self,
-        robot: &Loaded<T>,
+        by: By,
+        robot: &StepsWithParameters<'_, T>,
         work: &mut Workspace<T>,
         held: &Held<T>,
         inputs: &[&[T]],
         outputs: &mut [&mut [T]],
     ) -> Result<(), Error> {
+        let how = || (held.active(), held.settings());
         match (self, inputs, outputs) {
-            (Self::Step, [q, v, tau, [dt]], [next_q, next_v]) => {
-                robot.step(work, q, v, tau, *dt, next_q, next_v)
+            (Self::Step, [q, v, u, [dt]], [next_q, next_v]) => {
+                robot.step_in(work, [q, v], by.controls(u), *dt, [next_q, next_v])
             }
-            (Self::Derivatives, [q, v, tau, [dt]], [a, b, c, d, e, f, g, h]) => {
-                robot.step_derivatives_in(work, [q, v, tau], *dt, [a, b, c, d, e, f, g, h])
+            (Self::Derivatives, [q, v, u, [dt]], [a, b, c, d, e, f, g, h]) => {
+                robot.step_derivatives_in(work, [q, v], by.controls(u), *dt, [a, b, c, d, e, f, g, h])
             }
-            (Self::Hessian, [q, v, tau, [dt], of_q, of_v], [a, b, c, d, e, f, g, h, i, j]) => {
-                robot.step_hessian_in(work, [q, v, tau, of_q, of_v], *dt, [a, b, c, d, e, f, g, h, i, j])
+            (Self::Hessian, [q, v, u, [dt], of_q, of_v], [a, b, c, d, e, f, g, h, i, j]) => {
+                let out = [a, b, c, d, e, f, g, h, i, j].map(|out| &mut **out);
+                robot.step_hessian_in(work, [q, v], by.controls(u), *dt, [of_q, of_v], out)
             }
-            (Self::UnderContacts, [q, v, tau, [dt]], [a, b, c, d, e]) => {
-                let how = (held.active(), &held.settings());
-                robot.contact_step_in(work, [q, v, tau], *dt, how, [a, b, c, d, e])
+            (Self::UnderContacts, [q, v, u, [dt]], [a, b, c, d, e]) => {
+                let (active, settings) = how();
+                robot.contact_step_in(work, [q, v], by.controls(u), *dt, (active, &settings), [a, b, c, d, e])
             }
             (
                 Self::UnderContactsDerivatives,
-                [q, v, tau, [dt]],
+                [q, v, u, [dt]],
                 [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, r],
             ) => {
-                let how = (held.active(), &held.settings());
-                let out = [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, r];
-                robot.contact_step_derivatives_in(work, [q, v, tau], *dt, how, out.map(|out| &mut **out))
+                let (active, settings) = how();
+                let out = [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, r].map(|out| &mut **out);
+                let (state, held) = ([*q, *v], (active, &settings));
+                robot.contact_step_derivatives_in(work, state, by.controls(u), *dt, held, out)
             }
             (of, ..) => unreachable!("{of:?} has other arguments"),
         }
@@ -57,7 +61,7 @@ impl OfStep {
 /// All functions of steps.
 pub static ROWS: [Row; 5] = [
     Row {
-        computes: Computes::Step(OfStep::Step),
+        computes: Computes::Step(OfStep::Step, By::Torques),
         name: "step",
         doc: "The state after a time `dt` under torques that are constant meanwhile, by the integrator that \
               `step=` of `rbd.load` names.",
@@ -72,7 +76,7 @@ pub static ROWS: [Row; 5] = [
         keywords: &[],
     },
     Row {
-        computes: Computes::Step(OfStep::Derivatives),
+        computes: Computes::Step(OfStep::Derivatives, By::Torques),
         name: "step_derivatives",
         doc: "The next state, and its derivatives in the tangent spaces of the old and the new state.",
         equation: "A = [dq_dq dq_dv; dv_dq dv_dv], B = [dq_dtau; dv_dtau]",
@@ -92,7 +96,7 @@ pub static ROWS: [Row; 5] = [
         keywords: &[],
     },
     Row {
-        computes: Computes::Step(OfStep::Hessian),
+        computes: Computes::Step(OfStep::Hessian, By::Torques),
         name: "step_hessian",
         doc: "The next state, weighted: value, gradient and Hessian by the state and the torques. `at` is the \
               next configuration itself.",
@@ -115,7 +119,7 @@ pub static ROWS: [Row; 5] = [
         keywords: &[],
     },
     Row {
-        computes: Computes::Step(OfStep::UnderContacts),
+        computes: Computes::Step(OfStep::UnderContacts, By::Torques),
         name: "contact_step",
         doc: "The state after a time `dt` with the active contacts held, and the accelerations and forces of \
               `contact_dynamics` at the beginning of the step.",
@@ -133,7 +137,7 @@ pub static ROWS: [Row; 5] = [
         keywords: HELD,
     },
     Row {
-        computes: Computes::Step(OfStep::UnderContactsDerivatives),
+        computes: Computes::Step(OfStep::UnderContactsDerivatives, By::Torques),
         name: "contact_step_derivatives",
         doc: "The next state with the active contacts held, the forces at the beginning of the step, and the \
               derivatives of all by the configuration (in its tangent space), the velocity and the torques.",
@@ -163,6 +167,3 @@ pub static ROWS: [Row; 5] = [
         keywords: HELD,
     },
 ];
-
-/// Keywords that say how contacts hold during a step.
-const HELD: &[&str] = &["active", "mu", "iterations", "kp", "kd", "anchors", "axes"];

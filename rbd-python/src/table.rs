@@ -2,7 +2,7 @@
 
 use crate::call::Computes;
 use crate::layout::Layout;
-use crate::rows::Row;
+use crate::rows::{Extent, Row};
 use crate::{contacts, friction, rows};
 use rbd_build::functions::{FUNCTIONS, Spec};
 use rbd_build::signature::{GRAVITY, INERTIA, Kind, Output, Param, Sizes};
@@ -28,7 +28,7 @@ pub struct Item {
     /// Keywords that say how contacts hold or slide.
     pub keywords: Vec<&'static str>,
     /// Its row and the robot's sizes, if it is a rollout: shapes then depend on the number of steps.
-    pub rollout: Option<(&'static Row, Sizes)>,
+    pub rollout: Option<(&'static Row, Extent)>,
     /// Whether its frame is an argument, and the frame's axes.
     pub chosen_by: ChosenBy,
 }

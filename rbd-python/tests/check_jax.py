@@ -128,6 +128,19 @@ def steps():
             for name, matrix in zip(("q", "v", "tau"), getattr(found, result), strict=True):
                 near(matrix, getattr(exact, f"d{result}_d{name}"), 1e-14, f"d{result}_d{name} by {mode.__name__}")
     refused(lambda: jax.grad(lambda dt: arm.jax.step(q, v, tau, dt).v[0])(dt), NotImplementedError, "step has no derivative by dt")
+    with_load = {"functions": ["aba"], "step": "semi_implicit", "actuated": ["iiwa_joint_2", "iiwa_joint_1"], "loads": ["iiwa_link_7"]}
+    driven = rbd.load(ROBOTS / "iiwa14.urdf", **with_load, **ALLOWED)
+    u, load = tau[:2], np.array([[2.0, 0, 0, 0.2, 0.03, 0, 0.03, 0, 0, 0.001]])
+    near(driven.jax.actuated_step(q, v, u, dt, inertia=load).v, driven.actuated_step(q, v, u, dt, inertia=load).v, 0, "with a load")
+    exact = driven.actuated_step_derivatives(q, v, u, dt, inertia=load)
+    assert np.abs(exact.dv_du - driven.actuated_step_derivatives(q, v, u, dt).dv_du).max() > 1e-4
+    for mode in (jax.jacfwd, jax.jacrev):
+        found = mode(lambda *at: driven.jax.actuated_step(*at, dt, inertia=load), (0, 1, 2))(q, v, u)
+        for result in ("q", "v"):
+            for name, matrix in zip(("q", "v", "u"), getattr(found, result), strict=True):
+                near(matrix, getattr(exact, f"d{result}_d{name}"), 1e-14, f"d{result}_d{name} of controls by {mode.__name__}")
+    by_load = jax.grad(lambda load: driven.jax.step(q, v, tau, dt, inertia=load).v[0])
+    refused(lambda: by_load(load), NotImplementedError, "step has no derivative by inertia")
     rng, zero, h = np.random.default_rng(6), np.zeros(18), 1e-6 * np.eye(18)
     for integrator in ("semi_implicit", "explicit", "rk4"):
         legs = rbd.load(ROBOTS / "hyq.urdf", base="floating", functions=["aba"], step=integrator, **ALLOWED)

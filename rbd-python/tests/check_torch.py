@@ -135,6 +135,15 @@ def steps():
     time = torch.tensor(dt, requires_grad=True)
     refused(lambda: arm.torch.step(q, v, tau, time).v.sum().backward(), NotImplementedError, "step has no derivative by dt")
     torch.library.opcheck(torch.ops.rbd.step.default, (arm.torch._number, *random(3), torch.tensor(dt, dtype=torch.float64)))
+    with_load = {"functions": ["aba"], "step": "semi_implicit", "actuated": ["iiwa_joint_2"], "loads": ["iiwa_link_7"]}
+    driven = rbd.load(ROBOTS / "iiwa14.urdf", **with_load, **ALLOWED)
+    q, v, u = (x.detach() for x in (q, v, tau[:1]))
+    load = np.array([[2.0, 0, 0, 0.2, 0.03, 0, 0.03, 0, 0, 0.001]])
+    exact = driven.actuated_step_derivatives(q, v, u, dt, inertia=load)
+    rows = torch.autograd.functional.jacobian(lambda *x: tuple(driven.torch.actuated_step(*x, dt, inertia=load)), (q, v, u))
+    for result, row in zip(("q", "v"), rows, strict=True):
+        for name, matrix in zip(("q", "v", "u"), row, strict=True):
+            near(matrix, getattr(exact, f"d{result}_d{name}"), 1e-14, f"d{result}_d{name} of controls")
     rng = np.random.default_rng(6)
     for integrator in ("semi_implicit", "explicit", "rk4"):
         options = {"base": "floating", "functions": ["aba"], "step": integrator, **ALLOWED}

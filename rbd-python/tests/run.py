@@ -44,6 +44,7 @@ def main():
         run([python, HERE / "check.py", ROOT / "robots", ROOT / "tests" / "values"], cwd=folder)
         run([python, HERE / "check_contacts.py", ROOT / "robots"], cwd=folder)
         run([python, HERE / "check_steps.py", ROOT / "robots"], cwd=folder)
+        run([python, HERE / "check_controls.py", ROOT / "robots"], cwd=folder)
         run([python, HERE / "check_reducers.py", ROOT / "robots"], cwd=folder)
         run([python, HERE / "check_single.py", ROOT / "robots"], cwd=folder)
         if given.no_arrow or subprocess.run([str(x) for x in [*install, "pyarrow"]]).returncode != 0:

@@ -34,10 +34,17 @@ macro_rules! steps_under_contacts {
                 let contacts = self.given().robot.contacts_for("contact_step")?;
                 let ([nv, forces, residual, ..], nq) = (contacts.lengths(), contacts.sizes.nq);
                 fit(out, [nq, nv, nv, forces, residual]);
-                self.contact_step_in(workspace, [q, v, tau], dt, (active, settings), out.slices())
+                self.contact_step_in(
+                    workspace,
+                    [q, v],
+                    Controls::All(tau),
+                    dt,
+                    (active, settings),
+                    out.slices(),
+                )
             }
 
-            /// As [`Self::contact_step`], with results in the order of the fields.
+            /// As [`Self::contact_step`] or [`Self::actuated_contact_step`], with results in the order of the fields.
             ///
             /// # Errors
             /// Those of [`Self::contact_step`].
@@ -45,12 +52,13 @@ macro_rules! steps_under_contacts {
             pub fn contact_step_in(
                 &self,
                 workspace: &mut Workspace<T>,
-                [q, v, tau]: [&[T]; 3],
+                state: [&[T]; 2],
+                controls: Controls<'_, T>,
                 dt: T,
                 held: (&[bool], &ContactSettings<'_, T>),
                 out: [&mut [T]; 5],
             ) -> Result<(), Error> {
-                self.given().contact_step_of(workspace, [q, v], Controls::All(tau), dt, held, out)
+                self.given().contact_step_of(workspace, state, controls, dt, held, out)
             }
 
             /// [`Self::contact_step`] with exact derivatives of the next state and of the contact forces.
@@ -73,7 +81,8 @@ macro_rules! steps_under_contacts {
                 let contacts = self.given().robot.contacts_for("contact_step_derivatives")?;
                 let ([n, nr, _, s, .., w], nq) = (contacts.lengths(), contacts.sizes.nq);
                 fit(out, [nq, n, s, s, s, s, s, s, n, nr, nr, s, s, s, w, w, w]);
-                self.contact_step_derivatives_in(workspace, [q, v, tau], dt, (active, settings), out.slices())
+                let (controls, held): (_, Held<'_, T>) = (Controls::All(tau), (active, settings));
+                self.contact_step_derivatives_in(workspace, [q, v], controls, dt, held, out.slices())
             }
 
             /// As [`Self::contact_step_derivatives`], with results in the order of the fields: those of
@@ -85,12 +94,13 @@ macro_rules! steps_under_contacts {
             pub fn contact_step_derivatives_in(
                 &self,
                 workspace: &mut Workspace<T>,
-                [q, v, tau]: [&[T]; 3],
+                state: [&[T]; 2],
+                controls: Controls<'_, T>,
                 dt: T,
                 held: (&[bool], &ContactSettings<'_, T>),
                 out: [&mut [T]; 17],
             ) -> Result<(), Error> {
-                self.given().contact_derivatives_of(workspace, [q, v], Controls::All(tau), dt, held, out)
+                self.given().contact_derivatives_of(workspace, state, controls, dt, held, out)
             }
 
             /// [`Self::contact_step`] under the controls `u` (nu) of the actuated joints.
@@ -113,7 +123,7 @@ macro_rules! steps_under_contacts {
                 let ([nv, forces, residual, ..], nq) = (contacts.lengths(), contacts.sizes.nq);
                 fit(out, [nq, nv, nv, forces, residual]);
                 let (controls, held): (_, Held<'_, T>) = (Controls::Actuated(u), (active, settings));
-                self.given().contact_step_of(workspace, [q, v], controls, dt, held, out.slices())
+                self.contact_step_in(workspace, [q, v], controls, dt, held, out.slices())
             }
 
             /// [`Self::actuated_contact_step`] with exact derivatives of the next state and of the contact
@@ -140,7 +150,7 @@ macro_rules! steps_under_contacts {
                 let [by_u, forces_by_u] = [n, nr].map(|rows| rows * robot.nu());
                 fit(out, [nq, n, s, s, by_u, s, s, by_u, n, nr, nr, s, s, by_u, w, w, forces_by_u]);
                 let (controls, held): (_, Held<'_, T>) = (Controls::Actuated(u), (active, settings));
-                self.given().contact_derivatives_of(workspace, [q, v], controls, dt, held, out.slices())
+                self.contact_step_derivatives_in(workspace, [q, v], controls, dt, held, out.slices())
             }
         }
     };

@@ -5,8 +5,9 @@ use super::{Steps, check};
 use crate::{Error, Loaded, Number};
 
 /// The torques of a step, or of steps one after the other.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Controls<'a, T> {
+pub enum Controls<'a, T> {
     /// Of all coordinates.
     All(&'a [T]),
     /// Of the coordinates of the actuated joints. Those of others are zero.
@@ -15,7 +16,7 @@ pub(crate) enum Controls<'a, T> {
 
 impl<'a, T: Number> Controls<'a, T> {
     /// The function's name, by all torques or by controls.
-    pub fn name(&self, all: &'static str, actuated: &'static str) -> &'static str {
+    pub(crate) fn name(&self, all: &'static str, actuated: &'static str) -> &'static str {
         match self {
             Self::All(_) => all,
             Self::Actuated(_) => actuated,
@@ -23,14 +24,14 @@ impl<'a, T: Number> Controls<'a, T> {
     }
 
     /// The numbers, however many.
-    pub fn numbers(&self) -> &'a [T] {
+    pub(crate) fn numbers(&self) -> &'a [T] {
         match self {
             Self::All(numbers) | Self::Actuated(numbers) => numbers,
         }
     }
 
     /// Other numbers of the same coordinates.
-    pub fn of(self, numbers: &'a [T]) -> Self {
+    pub(crate) fn of(self, numbers: &'a [T]) -> Self {
         match self {
             Self::All(_) => Self::All(numbers),
             Self::Actuated(_) => Self::Actuated(numbers),
@@ -38,7 +39,7 @@ impl<'a, T: Number> Controls<'a, T> {
     }
 
     /// How many numbers a step takes.
-    pub fn each(&self, steps: &Steps) -> usize {
+    pub(crate) fn each(&self, steps: &Steps) -> usize {
         match self {
             Self::All(_) => steps.nv,
             Self::Actuated(_) => steps.actuated.len(),
@@ -46,13 +47,13 @@ impl<'a, T: Number> Controls<'a, T> {
     }
 
     /// Name, number and given number of one step's.
-    pub fn length(&self, steps: &Steps) -> (&'static str, usize, usize) {
+    pub(crate) fn length(&self, steps: &Steps) -> (&'static str, usize, usize) {
         let name = if matches!(self, Self::All(_)) { "tau" } else { "u" };
         (name, self.each(steps), self.numbers().len())
     }
 
     /// The torques of all coordinates. Those of controls are written into memory.
-    pub fn torques(&self, steps: &Steps, memory: &mut &'a mut [T]) -> &'a [T] {
+    pub(crate) fn torques(&self, steps: &Steps, memory: &mut &'a mut [T]) -> &'a [T] {
         match self {
             Self::All(tau) => tau,
             Self::Actuated(u) => {

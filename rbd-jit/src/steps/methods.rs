@@ -33,7 +33,23 @@ macro_rules! functions_of_steps {
                 q_next: &mut [T],
                 v_next: &mut [T],
             ) -> Result<(), Error> {
-                self.given().step_of(workspace, [q, v], Controls::All(tau), dt, [q_next, v_next])
+                self.step_in(workspace, [q, v], Controls::All(tau), dt, [q_next, v_next])
+            }
+
+            /// As [`Self::step`] or [`Self::actuated_step`].
+            ///
+            /// # Errors
+            /// Those of [`Self::actuated_step`].
+            #[doc(hidden)]
+            pub fn step_in(
+                &self,
+                workspace: &mut Workspace<T>,
+                state: [&[T]; 2],
+                controls: Controls<'_, T>,
+                dt: T,
+                out: [&mut [T]; 2],
+            ) -> Result<(), Error> {
+                self.given().step_of(workspace, state, controls, dt, out)
             }
 
             /// Writes the state after a time `dt`, and its exact derivatives by the state and the torques.
@@ -54,10 +70,11 @@ macro_rules! functions_of_steps {
                 let robot = self.given().robot;
                 let (nq, nv, square) = (robot.nq(), robot.nv(), robot.nv() * robot.nv());
                 fit(out, [nq, nv, square, square, square, square, square, square]);
-                self.step_derivatives_in(workspace, [q, v, tau], dt, out.slices())
+                self.step_derivatives_in(workspace, [q, v], Controls::All(tau), dt, out.slices())
             }
 
-            /// As [`Self::step_derivatives`], with results in the order of the fields.
+            /// As [`Self::step_derivatives`] or [`Self::actuated_step_derivatives`], with results in the order
+            /// of the fields.
             ///
             /// # Errors
             /// Those of [`Self::step`].
@@ -65,11 +82,12 @@ macro_rules! functions_of_steps {
             pub fn step_derivatives_in(
                 &self,
                 workspace: &mut Workspace<T>,
-                [q, v, tau]: [&[T]; 3],
+                state: [&[T]; 2],
+                controls: Controls<'_, T>,
                 dt: T,
                 out: [&mut [T]; 8],
             ) -> Result<(), Error> {
-                self.given().derivatives_of(workspace, [q, v], Controls::All(tau), dt, out)
+                self.given().derivatives_of(workspace, state, controls, dt, out)
             }
 
             /// Writes value, gradient and Hessian of the next state, weighted with `lambda_q`, in the tangent
@@ -92,10 +110,12 @@ macro_rules! functions_of_steps {
             ) -> Result<(), Error> {
                 let (nv, square) = (self.given().robot.nv(), self.given().robot.nv().pow(2));
                 fit(out, [1, nv, nv, nv, square, square, square, square, square, square]);
-                self.step_hessian_in(workspace, [q, v, tau, lambda_q, lambda_v], dt, out.slices())
+                let (controls, weights) = (Controls::All(tau), [lambda_q, lambda_v]);
+                self.step_hessian_in(workspace, [q, v], controls, dt, weights, out.slices())
             }
 
-            /// As [`Self::step_hessian`], with results in the order of the fields.
+            /// As [`Self::step_hessian`] or [`Self::actuated_step_hessian`], with results in the order of the
+            /// fields.
             ///
             /// # Errors
             /// Those of [`Self::step_hessian`].
@@ -103,12 +123,13 @@ macro_rules! functions_of_steps {
             pub fn step_hessian_in(
                 &self,
                 workspace: &mut Workspace<T>,
-                [q, v, tau, lambda_q, lambda_v]: [&[T]; 5],
+                state: [&[T]; 2],
+                controls: Controls<'_, T>,
                 dt: T,
+                weights: [&[T]; 2],
                 out: [&mut [T]; 10],
             ) -> Result<(), Error> {
-                let weights = [lambda_q, lambda_v];
-                self.given().hessian_of(workspace, [q, v], Controls::All(tau), dt, weights, out)
+                self.given().hessian_of(workspace, state, controls, dt, weights, out)
             }
 
             /// Writes the state after a time `dt` (s) under the controls `u` (nu), which are constant
@@ -129,7 +150,7 @@ macro_rules! functions_of_steps {
                 q_next: &mut [T],
                 v_next: &mut [T],
             ) -> Result<(), Error> {
-                self.given().step_of(workspace, [q, v], Controls::Actuated(u), dt, [q_next, v_next])
+                self.step_in(workspace, [q, v], Controls::Actuated(u), dt, [q_next, v_next])
             }
 
             /// [`Self::actuated_step`] with its exact derivatives by the state and the controls.
@@ -151,7 +172,7 @@ macro_rules! functions_of_steps {
                 let (nq, nv, square, wide) =
                     (robot.nq(), robot.nv(), robot.nv() * robot.nv(), robot.nv() * robot.nu());
                 fit(out, [nq, nv, square, square, wide, square, square, wide]);
-                self.given().derivatives_of(workspace, [q, v], Controls::Actuated(u), dt, out.slices())
+                self.step_derivatives_in(workspace, [q, v], Controls::Actuated(u), dt, out.slices())
             }
 
             /// Writes value, gradient and Hessian of the next state, weighted with `lambda_q` and `lambda_v`
@@ -178,7 +199,7 @@ macro_rules! functions_of_steps {
                     (robot.nv(), robot.nu(), robot.nv() * robot.nv(), robot.nv() * robot.nu());
                 fit(out, [1, nv, nv, nu, square, square, square, wide, wide, nu * nu]);
                 let (controls, weights) = (Controls::Actuated(u), [lambda_q, lambda_v]);
-                self.given().hessian_of(workspace, [q, v], controls, dt, weights, out.slices())
+                self.step_hessian_in(workspace, [q, v], controls, dt, weights, out.slices())
             }
         }
     };

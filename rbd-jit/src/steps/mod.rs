@@ -9,7 +9,8 @@ mod results;
 mod rollouts;
 
 use crate::{Error, Function, Id, Loaded, Number, Parameters, Workspace};
-pub(crate) use controls::{Controls, columns};
+pub use controls::Controls;
+pub(crate) use controls::columns;
 pub use parameters::StepsWithParameters;
 use rbd_runtime::model::Body;
 use rbd_runtime::step::{Accelerations, MOST_SCRATCH, MovingJoint, Scratch, StepRobot, Weighted};

@@ -238,8 +238,7 @@ macro_rules! rollouts {
                 qs: &mut [T],
                 vs: &mut [T],
             ) -> Result<(), Error> {
-                let of = Rollout { first: [q, v], controls: Controls::All(controls), dt };
-                self.given().rollout_of(workspace, of, [qs, vs])
+                self.rollout_in(workspace, [q, v], Controls::All(controls), dt, [qs, vs])
             }
 
             /// [`Self::rollout`] with the derivative of each state along one direction.
@@ -263,8 +262,8 @@ macro_rules! rollouts {
                 states: Rows<'_, T>,
                 changes: Rows<'_, T>,
             ) -> Result<(), Error> {
-                let of = Rollout { first: [q, v], controls: Controls::All(controls), dt };
-                self.given().sensitivity_of(workspace, of, direction, states, changes)
+                let controls = Controls::All(controls);
+                self.rollout_sensitivity_in(workspace, [q, v], controls, dt, direction, states, changes)
             }
 
             /// Gradient of a cost of a [rollout](Self::rollout) by all controls and the first state.
@@ -294,8 +293,17 @@ macro_rules! rollouts {
                 by_controls: &mut [T],
                 by_first: Rows<'_, T>,
             ) -> Result<(), Error> {
-                let of = Rollout { first: [q, v], controls: Controls::All(controls), dt };
-                self.given().adjoint_of(workspace, of, states, gradient, by_controls, by_first)
+                let (first, controls) = ([q, v], Controls::All(controls));
+                self.rollout_adjoint_in(
+                    workspace,
+                    first,
+                    controls,
+                    dt,
+                    states,
+                    gradient,
+                    by_controls,
+                    by_first,
+                )
             }
 
             /// [`Self::rollout`] with controls of the actuated joints: `controls` are (N, nu).
@@ -313,8 +321,7 @@ macro_rules! rollouts {
                 qs: &mut [T],
                 vs: &mut [T],
             ) -> Result<(), Error> {
-                let of = Rollout { first: [q, v], controls: Controls::Actuated(controls), dt };
-                self.given().rollout_of(workspace, of, [qs, vs])
+                self.rollout_in(workspace, [q, v], Controls::Actuated(controls), dt, [qs, vs])
             }
 
             /// [`Self::rollout_sensitivity`] with controls of the actuated joints: `controls` and their
@@ -333,8 +340,8 @@ macro_rules! rollouts {
                 states: Rows<'_, T>,
                 changes: Rows<'_, T>,
             ) -> Result<(), Error> {
-                let of = Rollout { first: [q, v], controls: Controls::Actuated(controls), dt };
-                self.given().sensitivity_of(workspace, of, direction, states, changes)
+                let controls = Controls::Actuated(controls);
+                self.rollout_sensitivity_in(workspace, [q, v], controls, dt, direction, states, changes)
             }
 
             /// [`Self::rollout_adjoint`] with controls of the actuated joints: `controls` and `by_controls`
@@ -354,7 +361,71 @@ macro_rules! rollouts {
                 by_controls: &mut [T],
                 by_first: Rows<'_, T>,
             ) -> Result<(), Error> {
-                let of = Rollout { first: [q, v], controls: Controls::Actuated(controls), dt };
+                let (first, controls) = ([q, v], Controls::Actuated(controls));
+                self.rollout_adjoint_in(
+                    workspace,
+                    first,
+                    controls,
+                    dt,
+                    states,
+                    gradient,
+                    by_controls,
+                    by_first,
+                )
+            }
+
+            /// As [`Self::rollout`] or [`Self::actuated_rollout`].
+            ///
+            /// # Errors
+            /// Those of [`Self::actuated_rollout`].
+            #[doc(hidden)]
+            pub fn rollout_in(
+                &self,
+                workspace: &mut Workspace<T>,
+                first: [&[T]; 2],
+                controls: Controls<'_, T>,
+                dt: T,
+                states: Rows<'_, T>,
+            ) -> Result<(), Error> {
+                self.given().rollout_of(workspace, Rollout { first, controls, dt }, states)
+            }
+
+            /// As [`Self::rollout_sensitivity`] or [`Self::actuated_rollout_sensitivity`].
+            ///
+            /// # Errors
+            /// Those of [`Self::actuated_rollout`].
+            #[doc(hidden)]
+            pub fn rollout_sensitivity_in(
+                &self,
+                workspace: &mut Workspace<T>,
+                first: [&[T]; 2],
+                controls: Controls<'_, T>,
+                dt: T,
+                direction: [&[T]; 3],
+                states: Rows<'_, T>,
+                changes: Rows<'_, T>,
+            ) -> Result<(), Error> {
+                let of = Rollout { first, controls, dt };
+                self.given().sensitivity_of(workspace, of, direction, states, changes)
+            }
+
+            /// As [`Self::rollout_adjoint`] or [`Self::actuated_rollout_adjoint`].
+            ///
+            /// # Errors
+            /// Those of [`Self::actuated_rollout`].
+            #[doc(hidden)]
+            pub fn rollout_adjoint_in(
+                &self,
+                workspace: &mut Workspace<T>,
+                first: [&[T]; 2],
+                controls: Controls<'_, T>,
+                dt: T,
+                states: [&[T]; 2],
+                gradient: Rows<'_, T>,
+                by_controls: &mut [T],
+                by_first: Rows<'_, T>,
+            ) -> Result<(), Error> {
+                let of = Rollout { first, controls, dt };
                 self.given().adjoint_of(workspace, of, states, gradient, by_controls, by_first)
             }
         }

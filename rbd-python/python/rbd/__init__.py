@@ -61,6 +61,7 @@ def load(urdf, **options):
     - `closed_loops`: two frames that coincide: `{"bar": ("rod_end", "rocker_end")}`, or with `{"frames": .., "rows": 6}`
     - `fused`: one function for several quantities: `{"Step": ["ddq", "placement(tool0)"]}` makes `step`
     - `step`: an integrator, `"semi_implicit"`, `"explicit"`, `"rk4"` or `"implicit_damping"`: the state after a time
+    - `actuated`: joints with motors, whose torques are the controls of `actuated_step` and its kin
     - `gravity`: three numbers, m/s^2; `"runtime"` makes it an argument of functions
     - `lock`: joints that become fixed, each with its position: `{"elbow": 0.5}`
     - `armature`: rotor inertia of joints, kg m^2 or kg: `{"elbow": 0.1}`

@@ -25,10 +25,9 @@ class Term(NamedTuple):
     reference: "str | None" = None
 
 
-def _of_steps(name):
-    """Both results of a step by an argument."""
-    next_q = Term("configuration", "step_derivatives", f"dq_d{name}")
-    return next_q, Term("matrix", "step_derivatives", f"dv_d{name}")
+def _of_steps(function, *names):
+    """Both results of a step by these arguments."""
+    return {name: (Term("configuration", function, f"dq_d{name}"), Term("matrix", function, f"dv_d{name}")) for name in names}
 
 
 def _of_dynamics(value, third, *names, fext=""):
@@ -61,7 +60,8 @@ TERMS = {
         "q": Term("matrix", "frame_velocity_derivatives", "dv_dq"),
         "v": Term("matrix", "frame_velocity_derivatives", "dv_dv"),
     },
-    "step": {name: _of_steps(name) for name in ("q", "v", "tau")},
+    "step": _of_steps("step_derivatives", "q", "v", "tau"),
+    "actuated_step": _of_steps("actuated_step_derivatives", "q", "v", "u"),
 }
 
 
@@ -126,7 +126,8 @@ class Form:
 
 
 # There for numpy alone: modes of contacts are no real numbers, and rollouts have as many rows as controls.
-_OF_NUMPY = ("friction_step", "rollout", "rollout_adjoint", "rollout_sensitivity")
+_ROLLOUTS = ("rollout", "rollout_adjoint", "rollout_sensitivity")
+_OF_NUMPY = ("friction_step", *_ROLLOUTS, *(f"actuated_{name}" for name in _ROLLOUTS))
 
 
 def shared(robot):

@@ -1,0 +1,178 @@
+//! Steps and rollouts whose controls are the torques of some joints, those of the option `actuated`.
+
+use crate::call::Computes;
+use crate::rollouts::OfRollout;
+use crate::rows::{By, Dims, HELD, Row};
+use crate::steps::OfStep;
+
+/// All functions of controls.
+pub static ROWS: [Row; 8] = [
+    Row {
+        computes: Computes::Step(OfStep::Step, By::Controls),
+        name: "actuated_step",
+        doc: "`step` under the torques `u` of the actuated joints alone: those of `actuated=` of \
+              `rbd.load`, in this order.",
+        equation: "q+, v+",
+        takes: &["q", "v", "u", "dt"],
+        takes_more: &[],
+        gives: &[
+            ("q", Dims::Configuration, "next configuration; rad, m"),
+            ("v", Dims::Tangent, "next velocity; rad/s, m/s"),
+        ],
+        result: Some("Step"),
+        keywords: &[],
+    },
+    Row {
+        computes: Computes::Step(OfStep::Derivatives, By::Controls),
+        name: "actuated_step_derivatives",
+        doc: "The next state, and its derivatives by the state and the controls, in the tangent spaces of \
+              the old and the new state.",
+        equation: "A = [dq_dq dq_dv; dv_dq dv_dv], B = [dq_du; dv_du]",
+        takes: &["q", "v", "u", "dt"],
+        takes_more: &[],
+        gives: &[
+            ("q", Dims::Configuration, "next configuration; rad, m"),
+            ("v", Dims::Tangent, "next velocity; rad/s, m/s"),
+            ("dq_dq", Dims::Square, "derivative of the next configuration by the configuration"),
+            ("dq_dv", Dims::Square, "derivative of the next configuration by the velocity; s"),
+            ("dq_du", Dims::ByControl, "derivative of the next configuration by the controls"),
+            ("dv_dq", Dims::Square, "derivative of the next velocity by the configuration; 1/s"),
+            ("dv_dv", Dims::Square, "derivative of the next velocity by the velocity"),
+            ("dv_du", Dims::ByControl, "derivative of the next velocity by the controls"),
+        ],
+        result: Some("ActuatedStepDerivatives"),
+        keywords: &[],
+    },
+    Row {
+        computes: Computes::Step(OfStep::Hessian, By::Controls),
+        name: "actuated_step_hessian",
+        doc: "The next state, weighted: value, gradient and Hessian by the state and the controls. `at` \
+              is the next configuration itself.",
+        equation: "lambda_q . difference(at, q+) + lambda_v . v+",
+        takes: &["q", "v", "u", "dt", "lambda_q", "lambda_v"],
+        takes_more: &[],
+        gives: &[
+            ("value", Dims::Scalar, "the sum; of q+ only joints of one coordinate count"),
+            ("dq", Dims::Tangent, "gradient by the configuration"),
+            ("dv", Dims::Tangent, "gradient by the velocity"),
+            ("du", Dims::Control, "gradient by the controls"),
+            ("dqdq", Dims::Square, "derivative of `dq` by the configuration"),
+            ("dqdv", Dims::Square, "derivative of `dq` by the velocity"),
+            ("dvdv", Dims::Square, "derivative of `dv` by the velocity"),
+            ("dqdu", Dims::ByControl, "derivative of `dq` by the controls"),
+            ("dvdu", Dims::ByControl, "derivative of `dv` by the controls"),
+            ("dudu", Dims::ControlByControl, "derivative of `du` by the controls"),
+        ],
+        result: Some("ActuatedStepHessian"),
+        keywords: &[],
+    },
+    Row {
+        computes: Computes::Step(OfStep::UnderContacts, By::Controls),
+        name: "actuated_contact_step",
+        doc: "`contact_step` under the torques `u` of the actuated joints alone.",
+        equation: "q+, v+",
+        takes: &["q", "v", "u", "dt"],
+        takes_more: &[],
+        gives: &[
+            ("q", Dims::Configuration, "next configuration; rad, m"),
+            ("v", Dims::Tangent, "next velocity; rad/s, m/s"),
+            ("ddq", Dims::Tangent, "joint accelerations; rad/s^2, m/s^2"),
+            ("forces", Dims::Rows, "contact forces, row by row; N, N m"),
+            ("residual", Dims::Rows, "what is left of the contacts' equations, row by row"),
+        ],
+        result: Some("ContactStep"),
+        keywords: HELD,
+    },
+    Row {
+        computes: Computes::Step(OfStep::UnderContactsDerivatives, By::Controls),
+        name: "actuated_contact_step_derivatives",
+        doc: "The next state with the active contacts held, the forces at the beginning of the step, and \
+              the derivatives of all by the configuration (in its tangent space), the velocity and the \
+              controls.",
+        equation: "A = [dq_dq dq_dv; dv_dq dv_dv], B = [dq_du; dv_du]",
+        takes: &["q", "v", "u", "dt"],
+        takes_more: &[],
+        gives: &[
+            ("q", Dims::Configuration, "next configuration; rad, m"),
+            ("v", Dims::Tangent, "next velocity; rad/s, m/s"),
+            ("dq_dq", Dims::Square, "derivative of the next configuration by the configuration"),
+            ("dq_dv", Dims::Square, "derivative of the next configuration by the velocity; s"),
+            ("dq_du", Dims::ByControl, "derivative of the next configuration by the controls"),
+            ("dv_dq", Dims::Square, "derivative of the next velocity by the configuration; 1/s"),
+            ("dv_dv", Dims::Square, "derivative of the next velocity by the velocity"),
+            ("dv_du", Dims::ByControl, "derivative of the next velocity by the controls"),
+            ("ddq", Dims::Tangent, "joint accelerations; rad/s^2, m/s^2"),
+            ("forces", Dims::Rows, "contact forces, row by row; N, N m"),
+            ("residual", Dims::Rows, "what is left of the contacts' equations, row by row"),
+            ("ddq_dq", Dims::Square, "derivative of the accelerations by the configuration"),
+            ("ddq_dv", Dims::Square, "derivative of the accelerations by the velocity"),
+            ("ddq_du", Dims::ByControl, "derivative of the accelerations by the controls"),
+            ("forces_dq", Dims::Wide, "derivative of the forces by the configuration"),
+            ("forces_dv", Dims::Wide, "derivative of the forces by the velocity"),
+            ("forces_du", Dims::RowsByControl, "derivative of the forces by the controls"),
+        ],
+        result: Some("ActuatedContactStepDerivatives"),
+        keywords: HELD,
+    },
+    Row {
+        computes: Computes::Rollout(OfRollout::States, By::Controls),
+        name: "actuated_rollout",
+        doc: "`rollout` through controls of the actuated joints alone.",
+        equation: "q[k + 1], v[k + 1] = actuated_step(q[k], v[k], controls[k], dt)",
+        takes: &["q", "v"],
+        takes_more: &[
+            ("controls", Dims::Controls, "torques of the actuated joints, of each step; N m, N"),
+            ("dt", Dims::Scalar, "time of a step; s"),
+        ],
+        gives: &[
+            ("q", Dims::Configurations, "configurations; rad, m"),
+            ("v", Dims::Tangents, "velocities; rad/s, m/s"),
+        ],
+        result: Some("Rollout"),
+        keywords: &[],
+    },
+    Row {
+        computes: Computes::Rollout(OfRollout::Sensitivity, By::Controls),
+        name: "actuated_rollout_sensitivity",
+        doc: "`rollout_sensitivity` of controls of the actuated joints alone.",
+        equation: "dx[k + 1] = A[k] dx[k] + B[k] dcontrols[k]",
+        takes: &["q", "v"],
+        takes_more: &[
+            ("controls", Dims::Controls, "torques of the actuated joints, of each step; N m, N"),
+            ("dt", Dims::Scalar, "time of a step; s"),
+            ("dq", Dims::Tangent, "direction of the first configuration, in its tangent space"),
+            ("dv", Dims::Tangent, "direction of the first velocity"),
+            ("dcontrols", Dims::Controls, "direction of the controls"),
+        ],
+        gives: &[
+            ("q", Dims::Configurations, "configurations; rad, m"),
+            ("v", Dims::Tangents, "velocities; rad/s, m/s"),
+            ("dq", Dims::Tangents, "change of each configuration, in the tangent space there"),
+            ("dv", Dims::Tangents, "change of each velocity"),
+        ],
+        result: Some("RolloutSensitivity"),
+        keywords: &[],
+    },
+    Row {
+        computes: Computes::Rollout(OfRollout::Adjoint, By::Controls),
+        name: "actuated_rollout_adjoint",
+        doc: "`rollout_adjoint` of controls of the actuated joints alone.",
+        equation: "g[k] = dq[k], dv[k] + A[k]^T g[k + 1], dcontrols[k] = B[k]^T g[k + 1]",
+        takes: &[],
+        takes_more: &[
+            ("q", Dims::Configurations, "configurations, as `actuated_rollout` gave them"),
+            ("v", Dims::Tangents, "velocities, as `actuated_rollout` gave them"),
+            ("controls", Dims::Controls, "torques of the actuated joints, of each step; N m, N"),
+            ("dt", Dims::Scalar, "time of a step; s"),
+            ("dq", Dims::Tangents, "gradient by each configuration alone, in the tangent space there"),
+            ("dv", Dims::Tangents, "gradient by each velocity alone"),
+        ],
+        gives: &[
+            ("dq", Dims::Tangents, "gradient of the whole cost by each configuration"),
+            ("dv", Dims::Tangents, "gradient of the whole cost by each velocity"),
+            ("dcontrols", Dims::Controls, "gradient of the whole cost by the controls"),
+        ],
+        result: Some("RolloutAdjoint"),
+        keywords: &[],
+    },
+];
