@@ -44,8 +44,10 @@ pub use rbd_runtime::{
     AbaParameterDerivatives, DynamicsWithParameters, HasParameters, RneaParameterDerivatives,
 };
 pub use rbd_runtime::{
+    ActuatedContactDynamicsDerivatives, ActuatedContactStepDerivatives, ActuatedContactSteps,
     ActuatedStepDerivatives, ActuatedStepHessian, ActuatedSteps, ContactStep, ContactStepDerivatives,
-    ContactSteps, DiscreteDynamics, Integrator, Step, StepDerivatives, StepHessian, StepsWithParameters,
+    ContactSteps, ContactStepsWithParameters, DiscreteDynamics, Integrator, Step, StepDerivatives,
+    StepHessian, StepsWithParameters,
 };
 pub use rbd_runtime::{AnyRobot, Compiled, Refused};
 pub use rbd_runtime::{

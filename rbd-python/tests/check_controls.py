@@ -153,6 +153,20 @@ def parameters():
     moved = robot.rollout_sensitivity(q, v, controls, DT, zero, zero, direction, **given)
     forward = (moved.dq * gq + moved.dv * gv).sum((1, 2))
     near((back.dcontrols * direction).sum((1, 2)), forward, 1e-10, "one derivative")
+    # The gradient by inertias: parameters act as torques.
+    learner = rbd.load(ROBOT, step="semi_implicit", inertia="all", **{**OPTIONS, "functions": ["aba", "parameter_derivatives"]})
+    q, v, controls, inertia = q[0], v[0], controls[0], learner.default_inertia()
+    states = learner.rollout(q, v, controls, DT, inertia=inertia)
+    g = learner.rollout_adjoint(states.q, states.v, controls, DT, gq[0], gv[0], inertia=inertia)
+    mean = np.diff(states.v, axis=0) / DT
+    y = learner.rnea_parameter_derivatives(states.q[:-1], states.v[:-1], mean, inertia=inertia)
+    by_inertia = -np.einsum("kipj,ki->pj", y.dtau_dinertia, g.dcontrols)
+    assert by_inertia.shape == inertia.shape
+    direction = RNG.normal(size=inertia.shape) * np.abs(inertia)
+    plus, minus = (learner.rollout(q, v, controls, DT, inertia=inertia + x * direction) for x in (1e-6, -1e-6))
+    moved_q = (learner.difference(states.q, plus.q) - learner.difference(states.q, minus.q)) / 2e-6
+    expected = (moved_q * gq[0]).sum() + ((plus.v - minus.v) / 2e-6 * gv[0]).sum()
+    near((by_inertia * direction).sum(), expected, 1e-5, "by inertias")
     assert str(robot.step.__signature__) == "(q, v, tau, dt, *, inertia=None, gravity=None, out=None, threads=False)"
 
 

@@ -19,8 +19,10 @@ pub use crate::order::{CoordinateOrder, coordinate_order};
 pub use crate::posture::{Angles, Configuration, Taken};
 pub use crate::spatial::{Inertia, Placement};
 pub use crate::step::{
+    ActuatedContactDynamicsDerivatives, ActuatedContactStepDerivatives, ActuatedContactSteps,
     ActuatedStepDerivatives, ActuatedStepHessian, ActuatedSteps, ContactStep, ContactStepDerivatives,
-    ContactSteps, DiscreteDynamics, Integrator, Step, StepDerivatives, StepHessian, StepsWithParameters,
+    ContactSteps, ContactStepsWithParameters, DiscreteDynamics, Integrator, Step, StepDerivatives,
+    StepHessian, StepsWithParameters,
 };
 pub use crate::structure::{Structure, find_structure};
 pub use crate::tables::{BodyTable, FrameTable, RobotTable, assert_version, joint_index};

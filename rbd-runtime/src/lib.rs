@@ -76,8 +76,10 @@ pub use posture::{Configuration, Posture};
 pub use scalar::Scalar;
 pub use simd::{dispatch, lanes, limbs, sincos};
 pub use step::{
+    ActuatedContactDynamicsDerivatives, ActuatedContactStepDerivatives, ActuatedContactSteps,
     ActuatedStepDerivatives, ActuatedStepHessian, ActuatedSteps, ContactStep, ContactStepDerivatives,
-    ContactSteps, DiscreteDynamics, FrictionContacts, FrictionStep, FrictionStepDerivatives, Integrator,
-    JointFrictionStep, Step, StepDerivatives, StepHessian, StepsWithParameters,
+    ContactSteps, ContactStepsWithParameters, DiscreteDynamics, FrictionContacts, FrictionStep,
+    FrictionStepDerivatives, Integrator, JointFrictionStep, Step, StepDerivatives, StepHessian,
+    StepsWithParameters,
 };
 pub use structure::Structure;

@@ -2,6 +2,7 @@
 //! numbers, orders of the integrators, adjoints against forward sensitivities.
 
 mod contacts;
+mod given;
 mod parameters;
 
 use nalgebra::{DMatrix, DVector, SVector};

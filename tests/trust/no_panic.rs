@@ -171,6 +171,7 @@ fn generate(target_dir: &Path) -> PathBuf {
         ("euler", "tests/step/joints.urdf", Base::Fixed),
         ("runge", "tests/step/joints.urdf", Base::Fixed),
         ("damped", "robots/panda.urdf", Base::Fixed),
+        ("driven", "robots/double_pendulum.urdf", Base::Fixed),
     ] {
         let mut robot = rbd_build::Robot::from_urdf(urdf).relative_to(root()).base(base);
         if stem != "gripper" {
@@ -195,12 +196,16 @@ fn generate(target_dir: &Path) -> PathBuf {
             "euler" => Some(("Euler", Integrator::SemiImplicit)),
             "runge" => Some(("Runge", Integrator::Rk4)),
             "damped" => Some(("Damped", Integrator::ImplicitDamping)),
+            "driven" => Some(("Driven", Integrator::ImplicitDamping)),
             _ => None,
         } {
             robot = robot.name(name).functions([Function::Aba]).step(integrator);
         }
         if stem == "damped" {
             robot = robot.damping(true).actuated(["panda_joint7", "panda_joint2"]);
+        }
+        if stem == "driven" {
+            robot = robot.damping(true).actuated(["joint2"]).contacts(["link2"]).gravity_at_run_time(true);
         }
         let source = robot.runtime_path("::rbd_runtime::__private").trace().unwrap().source();
         let file = folder.join(stem).with_extension("rs");
@@ -283,7 +288,9 @@ fn no_function_can_panic_or_allocate() {
         assert!(reached.from.len() > 8, "{entry} has lost its functions");
     }
     // Steps are the runtime's, around kernels of forward dynamics.
-    for entry in ["euler_steps_f64", "runge_steps_f64", "damped_steps_f64", "damped_controls_f64"] {
+    let entries =
+        ["euler_steps_f64", "runge_steps_f64", "damped_steps_f64", "damped_controls_f64", "driven_steps_f64"];
+    for entry in entries {
         let reached = library.reach(entry);
         let faults = library.faults(&reached);
         assert!(faults.is_empty(), "{entry} reaches\n{}", faults.join("\n\n"));

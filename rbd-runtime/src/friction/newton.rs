@@ -69,10 +69,19 @@ pub(super) fn linearise<T: Real>(
     linearise_joints(problem, (f, c), shift, (&mut *ab, width));
     let rows = ab.get_mut(..first * width).unwrap_or_default().chunks_exact_mut((3 * width).max(1));
     for (k, (rows, ((f, c), (mu, mode)))) in rows.zip(contacts).enumerate() {
-        let columns: [&[T]; 3] = core::array::from_fn(|r| problem.column(3 * k + r));
+        let [x, y, z] = core::array::from_fn(|r| problem.column(3 * k + r));
         let sliding = Sliding::of(*f, *c, *mu);
-        let e = sliding.e;
-        for (r, row) in (0..3).zip(rows.chunks_exact_mut(width.max(1))) {
+        let [e0, e1] = sliding.e;
+        // By row: impulse, velocity, column, and what a sliding contact has along the two tangents. No row is
+        // found by an index, whose check would be a panic.
+        let own = [
+            (f[0], c[0], x, Some((sliding.row(0), e0))),
+            (f[1], c[1], y, Some((sliding.row(1), e1))),
+            (f[2], c[2], z, None),
+        ];
+        for (r, (row, (impulse, velocity, column, along))) in
+            rows.chunks_exact_mut(width.max(1)).zip(own).enumerate()
+        {
             let put = |row: &mut [T], at: usize, x: T| {
                 if let Some(to) = row.get_mut(at) {
                     *to += x;
@@ -83,27 +92,26 @@ pub(super) fn linearise<T: Real>(
                     *to = x;
                 }
             };
-            match mode {
-                ContactMode::Open => {
+            match (mode, along) {
+                (ContactMode::Open, _) => {
                     row.fill(zero);
                     put(row, 3 * k + r, one);
-                    rest(row, -f[r]);
+                    rest(row, -impulse);
                 }
-                ContactMode::Slide if r < 2 => {
-                    let h = sliding.row(r);
-                    for ((to, x), y) in row.iter_mut().zip(columns[0]).zip(columns[1]) {
+                (ContactMode::Slide, Some((h, e))) => {
+                    for ((to, x), y) in row.iter_mut().zip(x).zip(y) {
                         *to = h[0].mul_add(*x, h[1] * *y);
                     }
                     put(row, 3 * k + r, one);
                     put(row, 3 * k, -h[0]);
                     put(row, 3 * k + 1, -h[1]);
-                    put(row, 3 * k + 2, -(*mu * e[r]));
-                    rest(row, *mu * f[2] * e[r] - f[r]);
+                    put(row, 3 * k + 2, -(*mu * e));
+                    rest(row, *mu * f[2] * e - impulse);
                 }
-                ContactMode::Stick | ContactMode::Slide => {
-                    row.iter_mut().zip(columns[r]).for_each(|(to, x)| *to = *x);
+                (ContactMode::Stick | ContactMode::Slide, _) => {
+                    row.iter_mut().zip(column).for_each(|(to, x)| *to = *x);
                     put(row, 3 * k + r, shift);
-                    rest(row, -c[r]);
+                    rest(row, -velocity);
                 }
             }
         }

@@ -1,8 +1,10 @@
 //! Steps under controls of the actuated joints alone.
 
+use super::rollouts::{self, OfControls};
 use super::{DiscreteDynamics, Step, StepDerivatives, StepHessian};
 use crate::__private::zeros;
 use crate::Scalar;
+use core::marker::PhantomData;
 use nalgebra::{SMatrix, SVector};
 
 /// Result of [`ActuatedSteps::actuated_step_derivatives`]: the next state and its derivatives.
@@ -98,7 +100,7 @@ crate::batch::lanewise!(ActuatedStepHessian NV NU: value dq dv du dqdq dqdv dvdv
 ///
 /// Controls u are the torques of these joints' coordinates, in the order of the option. The torques of other
 /// coordinates are zero. [`Self::torques`] and [`Self::of_controls`] serve functions that take all torques,
-/// such as steps under contacts.
+/// such as steps with friction. Steps under contacts are in [`ActuatedContactSteps`](super::ActuatedContactSteps).
 #[diagnostic::on_unimplemented(
     note = "a robot implements it if it is made with `step: ..` and `actuated: [..]`",
     note = "the sizes are the type's own: `<{{R::NQ}}, {{R::NV}}, {{R::NU}}>`"
@@ -178,5 +180,51 @@ pub trait ActuatedSteps<const NQ: usize, const NV: usize, const NU: usize>: Disc
         let du = Self::of_controls(&dtau.transpose()).transpose();
         let dudu = Self::of_controls(&Self::of_controls(&dtaudtau).transpose()).transpose();
         ActuatedStepHessian { value, dq, dv, du, dqdq, dqdv, dvdv, dqdu, dvdu, dudu }
+    }
+
+    /// Steps through `controls`, one a step, and writes the state after each to `states`.
+    ///
+    /// [`DiscreteDynamics::rollout`] with controls in place of torques.
+    fn actuated_rollout<T: Scalar>(
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        controls: &[SVector<T, NU>],
+        dt: T,
+        states: &mut [Step<T, NQ, NV>],
+    ) {
+        rollouts::rollout(&OfControls::<Self, NU>(PhantomData), (q, v), controls, dt, states);
+    }
+
+    /// [`Self::actuated_rollout`] with the derivative of each state along one direction.
+    ///
+    /// Arguments are those of [`DiscreteDynamics::rollout_sensitivity`].
+    fn actuated_rollout_sensitivity<T: Scalar>(
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        controls: &[SVector<T, NU>],
+        dt: T,
+        direction: (&SVector<T, NV>, &SVector<T, NV>, &[SVector<T, NU>]),
+        states: &mut [Step<T, NQ, NV>],
+        changes: &mut [(SVector<T, NV>, SVector<T, NV>)],
+    ) {
+        let steps = OfControls::<Self, NU>(PhantomData);
+        rollouts::sensitivity(&steps, (q, v), controls, dt, direction, states, changes);
+    }
+
+    /// Gradient of a cost of a [rollout](Self::actuated_rollout) by all controls and the first state.
+    ///
+    /// Arguments and result are those of [`DiscreteDynamics::rollout_adjoint`].
+    #[must_use = "gradient by the first state"]
+    fn actuated_rollout_adjoint<T: Scalar>(
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        controls: &[SVector<T, NU>],
+        dt: T,
+        states: &[Step<T, NQ, NV>],
+        gradient: &mut [(SVector<T, NV>, SVector<T, NV>)],
+        by_controls: &mut [SVector<T, NU>],
+    ) -> (SVector<T, NV>, SVector<T, NV>) {
+        let steps = OfControls::<Self, NU>(PhantomData);
+        rollouts::adjoint(&steps, (q, v), controls, dt, states, gradient, by_controls)
     }
 }

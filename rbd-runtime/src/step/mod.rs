@@ -9,6 +9,7 @@
 //! [`StepRobot`], and call [`step`], [`step_derivatives`] and [`step_hessian`] on slices.
 
 mod actuated;
+mod actuated_contacts;
 mod arithmetic;
 mod compiled;
 mod contacts;
@@ -20,15 +21,20 @@ mod jacobians;
 mod rate;
 mod results;
 mod robot;
+mod rollouts;
 mod runge_kutta;
 mod runge_kutta_hessian;
 mod slices;
 mod turning;
+mod under_contacts;
 mod with_parameters;
 
 pub use actuated::{ActuatedStepDerivatives, ActuatedStepHessian, ActuatedSteps};
+pub use actuated_contacts::{
+    ActuatedContactDynamicsDerivatives, ActuatedContactStepDerivatives, ActuatedContactSteps,
+};
 pub use arithmetic::Scratch;
-pub use contacts::{ContactStep, ContactStepDerivatives, ContactSteps};
+pub use contacts::{ContactStep, ContactStepDerivatives, ContactSteps, ContactStepsWithParameters};
 pub use friction::{
     FrictionContacts, FrictionStep, FrictionStepDerivatives, JointFrictionStep, all_impulses_of, impulses_of,
 };
@@ -38,11 +44,10 @@ pub use robot::{Accelerations, MovingJoint, StepRobot, Weighted};
 pub use slices::{DerivativesOut, MOST_SCRATCH, State, step, step_derivatives, step_hessian};
 pub use with_parameters::StepsWithParameters;
 
-use crate::__private::zeros;
 use crate::{AbaDerivatives, AbaHessian, ForwardDynamics, ForwardDynamicsDerivatives, Scalar};
 use compiled::Own;
 use core::marker::PhantomData;
-use nalgebra::{SMatrix, SVector};
+use nalgebra::SVector;
 
 /// How a step leads from one state to the next. `ddq(q, v, tau)` is forward dynamics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -188,11 +193,7 @@ pub trait DiscreteDynamics<const NQ: usize, const NV: usize>:
         dt: T,
         states: &mut [Step<T, NQ, NV>],
     ) {
-        let mut now = Step { q: *q, v: *v };
-        for (tau, state) in controls.iter().zip(states) {
-            now = Self::step(&now.q, &now.v, tau, dt);
-            *state = now;
-        }
+        rollouts::rollout(&Own::<Self>(PhantomData), (q, v), controls, dt, states);
     }
 
     /// [`Self::rollout`] with the derivative of each state along one direction.
@@ -211,21 +212,7 @@ pub trait DiscreteDynamics<const NQ: usize, const NV: usize>:
         states: &mut [Step<T, NQ, NV>],
         changes: &mut [(SVector<T, NV>, SVector<T, NV>)],
     ) {
-        let mut d = StepDerivatives::zeros();
-        let (mut now, mut moved) = (Step { q: *q, v: *v }, (*direction.0, *direction.1));
-        let given = controls.iter().zip(direction.2);
-        for ((tau, by_tau), (state, change)) in given.zip(states.iter_mut().zip(changes)) {
-            Self::step_derivatives_into(&now.q, &now.v, tau, dt, &mut d);
-            let along = |of_q, of_v, of_tau| {
-                let mut sum = crate::linalg::mul(of_q, &moved.0);
-                crate::linalg::add_mul(of_v, &moved.1, &mut sum);
-                crate::linalg::add_mul(of_tau, by_tau, &mut sum);
-                sum
-            };
-            moved = (along(&d.dq_dq, &d.dq_dv, &d.dq_dtau), along(&d.dv_dq, &d.dv_dv, &d.dv_dtau));
-            now = Step { q: d.q, v: d.v };
-            (*state, *change) = (now, moved);
-        }
+        rollouts::sensitivity(&Own::<Self>(PhantomData), (q, v), controls, dt, direction, states, changes);
     }
 
     /// Gradient of a cost of a [rollout](Self::rollout) by all controls and the first state.
@@ -248,27 +235,7 @@ pub trait DiscreteDynamics<const NQ: usize, const NV: usize>:
         gradient: &mut [(SVector<T, NV>, SVector<T, NV>)],
         by_controls: &mut [SVector<T, NV>],
     ) -> (SVector<T, NV>, SVector<T, NV>) {
-        let mut d = StepDerivatives::zeros();
-        let steps = controls.len().min(states.len()).min(gradient.len()).min(by_controls.len());
-        let mut later = (zeros(), zeros());
-        let all = controls.iter().zip(gradient).zip(by_controls).take(steps).enumerate();
-        for (k, ((tau, gradient), by_control)) in all.rev() {
-            gradient.0 += later.0;
-            gradient.1 += later.1;
-            let (q, v) = match k.checked_sub(1).and_then(|before| states.get(before)) {
-                Some(state) => (&state.q, &state.v),
-                None => (q, v),
-            };
-            Self::step_derivatives_into(q, v, tau, dt, &mut d);
-            let back = |of_q, of_v| transposed(of_q, &gradient.0) + transposed(of_v, &gradient.1);
-            later = (back(&d.dq_dq, &d.dv_dq), back(&d.dq_dv, &d.dv_dv));
-            *by_control = back(&d.dq_dtau, &d.dv_dtau);
-        }
-        later
+        let own = Own::<Self>(PhantomData);
+        rollouts::adjoint(&own, (q, v), controls, dt, states, gradient, by_controls)
     }
-}
-
-/// `matrix^T vector`.
-fn transposed<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &SVector<T, N>) -> SVector<T, N> {
-    crate::linalg::tr_mul(matrix, vector)
 }

@@ -1,6 +1,7 @@
 //! Steps with inertia and gravity that are given at run time.
 
 use super::compiled::{self, Source, source};
+use super::rollouts::{self, Steps};
 use super::{DiscreteDynamics, Step, StepDerivatives, StepHessian};
 use crate::{AbaDerivatives, AbaHessian, HasParameters, Scalar};
 use nalgebra::SVector;
@@ -89,6 +90,57 @@ pub trait StepsWithParameters<const NQ: usize, const NV: usize>:
         compiled::hessian(source, q, [v, tau], dt, [lambda_q, lambda_v], out);
     }
 
+    /// Steps through `controls`, one a step, and writes the state after each to `states`.
+    ///
+    /// [`DiscreteDynamics::rollout`] with inertia and gravity of `parameters`.
+    fn rollout_with<T: Scalar>(
+        parameters: &Self::Parameters<T>,
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        controls: &[SVector<T, NV>],
+        dt: T,
+        states: &mut [Step<T, NQ, NV>],
+    ) {
+        rollouts::rollout(&Given::<Self, T>(parameters), (q, v), controls, dt, states);
+    }
+
+    /// [`Self::rollout_with`] with the derivative of each state along one direction.
+    ///
+    /// Arguments are those of [`DiscreteDynamics::rollout_sensitivity`].
+    #[allow(clippy::too_many_arguments, reason = "those of rollouts, and the parameters")]
+    fn rollout_sensitivity_with<T: Scalar>(
+        parameters: &Self::Parameters<T>,
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        controls: &[SVector<T, NV>],
+        dt: T,
+        direction: (&SVector<T, NV>, &SVector<T, NV>, &[SVector<T, NV>]),
+        states: &mut [Step<T, NQ, NV>],
+        changes: &mut [(SVector<T, NV>, SVector<T, NV>)],
+    ) {
+        let steps = Given::<Self, T>(parameters);
+        rollouts::sensitivity(&steps, (q, v), controls, dt, direction, states, changes);
+    }
+
+    /// Gradient of a cost of a [rollout](Self::rollout_with) by all controls and the first state.
+    ///
+    /// Arguments and result are those of [`DiscreteDynamics::rollout_adjoint`].
+    #[must_use = "gradient by the first state"]
+    #[allow(clippy::too_many_arguments, reason = "those of rollouts, and the parameters")]
+    fn rollout_adjoint_with<T: Scalar>(
+        parameters: &Self::Parameters<T>,
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        controls: &[SVector<T, NV>],
+        dt: T,
+        states: &[Step<T, NQ, NV>],
+        gradient: &mut [(SVector<T, NV>, SVector<T, NV>)],
+        by_controls: &mut [SVector<T, NV>],
+    ) -> (SVector<T, NV>, SVector<T, NV>) {
+        let steps = Given::<Self, T>(parameters);
+        rollouts::adjoint(&steps, (q, v), controls, dt, states, gradient, by_controls)
+    }
+
     /// Accelerations.
     #[doc(hidden)]
     fn accelerations_with<T: Scalar>(
@@ -129,3 +181,37 @@ source!(
     accelerations_with, accelerations_derivatives_with, accelerations_derivatives_with,
     weighted_accelerations_with
 );
+
+impl<R, T: Scalar, const NQ: usize, const NV: usize> Steps<T, NQ, NV> for Given<'_, R, T>
+where
+    R: StepsWithParameters<NQ, NV> + ?Sized,
+{
+    type Control = SVector<T, NV>;
+
+    #[inline(always)]
+    fn torques(&self, control: &SVector<T, NV>) -> SVector<T, NV> {
+        *control
+    }
+
+    #[inline(always)]
+    fn of_controls(&self, by_torques: &SVector<T, NV>) -> SVector<T, NV> {
+        *by_torques
+    }
+
+    #[inline(always)]
+    fn step(&self, q: &SVector<T, NQ>, v: &SVector<T, NV>, tau: &SVector<T, NV>, dt: T) -> Step<T, NQ, NV> {
+        R::step_with(self.0, q, v, tau, dt)
+    }
+
+    #[inline(always)]
+    fn derivatives(
+        &self,
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        dt: T,
+        out: &mut StepDerivatives<T, NQ, NV>,
+    ) {
+        R::step_derivatives_with_into(self.0, q, v, tau, dt, out);
+    }
+}

@@ -6,7 +6,7 @@ use rbd_runtime::Mechanism;
 macro_rules! robots {
     ($($stem:literal)*) => { $(include!(concat!(env!("RBD_BARE"), "/", $stem, ".rs"));)* };
 }
-robots! { "double_pendulum" "gripper" "four_bar" "looped" "touching" "euler" "runge" "damped" }
+robots! { "double_pendulum" "gripper" "four_bar" "looped" "touching" "euler" "runge" "damped" "driven" }
 
 #[cfg(bare_all)]
 robots! { "iiwa14" "hyq" }
@@ -189,6 +189,42 @@ pub fn damped_controls_f64(
 ) {
     *out = Damped::actuated_step_derivatives(q, v, u, dt);
     *hessian = Damped::actuated_step_hessian(q, v, u, dt, v, v);
+}
+
+type Pair = (nalgebra::SVector<f64, 2>, nalgebra::SVector<f64, 2>);
+
+/// Steps under contacts and rollouts, of controls of some joints, and with gravity at run time.
+#[unsafe(no_mangle)]
+pub fn driven_steps_f64(
+    given: &DrivenParameters<f64>,
+    ([q, v, tau], u): (&[nalgebra::SVector<f64, 2>; 3], &nalgebra::SVector<f64, 1>),
+    settings: &rbd_runtime::ContactSettings<f64, 1>,
+    ([torques, by_torques], [controls, by_controls]): (
+        [&mut [nalgebra::SVector<f64, 2>]; 2],
+        [&mut [nalgebra::SVector<f64, 1>]; 2],
+    ),
+    states: &mut [rbd_runtime::Step<f64, 2, 2>],
+    [gradient, changes]: [&mut [Pair]; 2],
+    held: &mut rbd_runtime::ContactStepDerivatives<f64, 2, 2, 3>,
+    driven: &mut rbd_runtime::ActuatedContactStepDerivatives<f64, 2, 2, 1, 3>,
+) -> f64 {
+    use rbd_runtime::{ActuatedSteps, StepsWithParameters};
+    let dt = settings.mu;
+    Driven::contact_step_derivatives_with_into(given, q, v, tau, dt, &[true], settings, held);
+    *driven = Driven::actuated_contact_step_derivatives(q, v, u, dt, &[true], settings);
+    let next = [
+        Driven::contact_step_with(given, q, v, tau, dt, &[true], settings),
+        Driven::actuated_contact_step(q, v, u, dt, &[true], settings),
+    ];
+    Driven::rollout_with(given, q, v, torques, dt, states);
+    let along = (v, tau, &*by_torques);
+    Driven::rollout_sensitivity_with(given, q, v, torques, dt, along, states, changes);
+    let by_first = Driven::rollout_adjoint_with(given, q, v, torques, dt, states, gradient, by_torques);
+    Driven::actuated_rollout(q, v, controls, dt, states);
+    let along = (v, tau, &*by_controls);
+    Driven::actuated_rollout_sensitivity(q, v, controls, dt, along, states, changes);
+    let again = Driven::actuated_rollout_adjoint(q, v, controls, dt, states, gradient, by_controls);
+    next.iter().map(|next| next.v.sum()).sum::<f64>() + by_first.0.sum() + again.1.sum()
 }
 
 const ROWS: usize = FourBar::CONTACT_ROWS;

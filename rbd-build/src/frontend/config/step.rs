@@ -17,7 +17,7 @@ pub(super) fn functions_of_steps(integrator: Integrator) -> &'static [Function] 
 }
 
 /// Methods of a robot with the option.
-pub(super) const METHODS_OF_STEPS: [&str; 16] = [
+pub(super) const METHODS_OF_STEPS: [&str; 26] = [
     "step",
     "step_derivatives",
     "step_hessian",
@@ -34,6 +34,16 @@ pub(super) const METHODS_OF_STEPS: [&str; 16] = [
     "step_with",
     "step_derivatives_with",
     "step_hessian_with",
+    "contact_step_with",
+    "contact_step_derivatives_with",
+    "actuated_contact_step",
+    "actuated_contact_step_derivatives",
+    "actuated_rollout",
+    "actuated_rollout_sensitivity",
+    "actuated_rollout_adjoint",
+    "rollout_with",
+    "rollout_sensitivity_with",
+    "rollout_adjoint_with",
 ];
 
 impl Robot {
