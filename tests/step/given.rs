@@ -160,7 +160,7 @@ fn rollouts_with<R: StepsWithParameters<NQ, NV>, const NQ: usize, const NV: usiz
     let (mut own, mut states) = (vec![Step::zeros(); STEPS], vec![Step::zeros(); STEPS]);
     R::rollout(&q, &v, &controls, DT, &mut own);
     R::rollout_with(default, &q, &v, &controls, DT, &mut states);
-    // Steps with implicit damping have M^-1 from another function then.
+    // Constants of the URDF are not folded then.
     for (own, state) in own.iter().zip(&states) {
         let [of_q, of_v] = [(own.q - state.q).amax() / own.q.amax(), (own.v - state.v).amax() / own.v.amax()];
         assert!(of_q < 1e-12 && of_v < 1e-11, "{of_q:.1e} {of_v:.1e}");

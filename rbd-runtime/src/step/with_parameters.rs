@@ -160,6 +160,18 @@ pub trait StepsWithParameters<const NQ: usize, const NV: usize>:
         out: &mut AbaDerivatives<T, NV>,
     );
 
+    /// Accelerations, and their derivatives by the torques. Other fields of `out` hold anything afterwards.
+    #[doc(hidden)]
+    fn accelerations_by_torques_with<T: Scalar>(
+        parameters: &Self::Parameters<T>,
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        out: &mut AbaDerivatives<T, NV>,
+    ) {
+        Self::accelerations_derivatives_with(parameters, q, v, tau, out);
+    }
+
     /// First derivatives of accelerations, and the Hessian of their sum weighted with `lambda`.
     #[doc(hidden)]
     fn weighted_accelerations_with<T: Scalar>(
@@ -178,7 +190,7 @@ struct Given<'p, R: HasParameters + ?Sized, T: Scalar>(&'p R::Parameters<T>);
 
 source!(
     Given<'_, R, T> where R: StepsWithParameters, self: (self.0,),
-    accelerations_with, accelerations_derivatives_with, accelerations_derivatives_with,
+    accelerations_with, accelerations_by_torques_with, accelerations_derivatives_with,
     weighted_accelerations_with
 );
 

@@ -3,6 +3,7 @@
 use super::function::doc_lines;
 use super::run_time::Parameters;
 use super::types::{ident, number};
+use crate::table::functions::{Form, Function};
 use proc_macro2::TokenStream;
 use quote::quote;
 use rbd_runtime::{Integrator, Model};
@@ -62,7 +63,7 @@ pub fn items(integrator: Option<Integrator>, type_name: &str, model: &Model<f64>
         q: &rt::SVector<T, #nq>, v: &rt::SVector<T, #nv>, tau: &rt::SVector<T, #nv>, dt: T
     };
     let of_trait = quote!(<Self as rt::DiscreteDynamics<#nq, #nv>>);
-    let with_parameters = with_parameters(type_name, model);
+    let with_parameters = with_parameters(integrator, type_name, model);
     quote! {
         #[doc = " # Step"]
         impl #robot {
@@ -113,7 +114,7 @@ pub fn items(integrator: Option<Integrator>, type_name: &str, model: &Model<f64>
 }
 
 /// Functions that take parameters at run time, of a robot that has any.
-fn with_parameters(type_name: &str, model: &Model<f64>) -> TokenStream {
+fn with_parameters(integrator: Integrator, type_name: &str, model: &Model<f64>) -> TokenStream {
     if model.run_time.is_none() {
         return TokenStream::new();
     }
@@ -132,6 +133,18 @@ fn with_parameters(type_name: &str, model: &Model<f64>) -> TokenStream {
     };
     let weights = quote!(lambda_q: &rt::SVector<T, #nv>, lambda_v: &rt::SVector<T, #nv>);
     let of_trait = quote!(<Self as rt::StepsWithParameters<#nq, #nv>>);
+    let damped = (integrator == Integrator::ImplicitDamping).then(|| {
+        let takes_parameters = Function::Minv.takes_parameters(model);
+        let given = takes_parameters.then(|| quote!(parameters,));
+        let minv = Form { parameters: takes_parameters, out: true, ..Form::default() };
+        let minv = ident(&minv.name(Function::Minv.name()));
+        quote! {
+            fn accelerations_by_torques_with<T: rt::Scalar>(#takes, out: &mut rt::AbaDerivatives<T, #nv>) {
+                out.ddq = Self::aba_with(parameters, q, v, tau);
+                Self::#minv(#given q, &mut out.ddq_dtau);
+            }
+        }
+    });
     quote! {
         #[doc = " # Step with parameters at run time"]
         impl #robot {
@@ -167,6 +180,7 @@ fn with_parameters(type_name: &str, model: &Model<f64>) -> TokenStream {
             fn accelerations_with<T: rt::Scalar>(#takes) -> rt::SVector<T, #nv> {
                 Self::aba_with(parameters, q, v, tau)
             }
+            #damped
             fn accelerations_derivatives_with<T: rt::Scalar>(#takes, out: &mut rt::AbaDerivatives<T, #nv>) {
                 Self::aba_derivatives_with_into(parameters, q, v, tau, out);
             }
