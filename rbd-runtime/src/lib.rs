@@ -57,8 +57,9 @@ pub mod tables;
 
 pub use any_robot::{AnyRobot, Compiled, Refused};
 pub use contact::{
-    ContactAxes, ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives,
-    ContactKind, ContactSettings, Contacts, ContactsWithParameters,
+    ContactAxes, ContactDynamics, ContactDynamicsDerivatives, ContactDynamicsHessian, ContactHessians,
+    ContactImpulse, ContactImpulseDerivatives, ContactKind, ContactSettings, Contacts,
+    ContactsWithParameters,
 };
 #[cfg(feature = "fixed")]
 pub use fixed::Fixed;

@@ -46,6 +46,22 @@ impl<T: Scalar> Second<T> {
         -self.seen.act_inv_force(of_first)
     }
 
+    /// A motion of the second frame, as the first frame sees it.
+    pub fn see(&self, motion: &SVector<T, 6>) -> SVector<T, 6> {
+        self.seen.act_motion(motion)
+    }
+
+    /// Writes its Jacobian in its own axes.
+    pub fn own_jacobian<R, const NV: usize, const NB: usize, const NC: usize>(
+        &self,
+        robot: &R,
+        out: &mut SMatrix<T, 6, NV>,
+    ) where
+        R: Mechanics<T, NV, NB, NC> + ?Sized,
+    {
+        robot.jacobian(self.frame, out);
+    }
+
     /// Its Jacobian, as the first frame sees it.
     fn jacobian<R, const NV: usize, const NB: usize, const NC: usize>(&self, robot: &R) -> SMatrix<T, 6, NV>
     where

@@ -53,6 +53,26 @@ pub fn derivatives_into<T, R, const NV: usize, const NB: usize, const NC: usize,
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
+    own_axes_into(robot, (v, tau), active, settings, out, |_, _| ());
+    turn(robot, active, settings, out);
+}
+
+/// [`derivatives_into`] with forces in the contacts' own axes, whatever the settings say.
+///
+/// `between` is called once accelerations and forces are known: with what all problems of these contacts
+/// share, and with the inverse of the mass matrix.
+#[inline(always)]
+pub(super) fn own_axes_into<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    (v, tau): (&SVector<T, NV>, &SVector<T, NV>),
+    active: &[bool; NC],
+    settings: &ContactSettings<T, NC>,
+    out: &mut ContactDynamicsDerivatives<T, NV, NR>,
+    between: impl FnOnce(&Held<T, NV, NR>, &SMatrix<T, NV, NV>),
+) where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
     let mut held = Held::<T, NV, NR>::zeros(settings.iterations);
     let mut factored = Factored::<T, _, NV, NR>::zeros::<R, NB, NC>();
     // Inverses leave zeros alone, and the result has the numbers of an earlier call.
@@ -70,6 +90,7 @@ pub fn derivatives_into<T, R, const NV: usize, const NB: usize, const NC: usize,
         linalg::mul_into(&out.ddq_dtau, &(tau - robot.bias(v)), &mut out.ddq);
         (out.forces, out.residual) = held.hold(&mut out.ddq, &drift(robot, v, active, settings));
     }
+    between(&held, &out.ddq_dtau);
     let [of_q, of_v] = robot.relatives();
     let is_at_once = derivatives_with_torques(
         robot,
@@ -101,6 +122,18 @@ pub fn derivatives_into<T, R, const NV: usize, const NB: usize, const NC: usize,
         let t = Some([&torques.dtau_dq, &torques.dtau_dv]);
         solve(robot, &mut held, active, settings, (t, [of_q, of_v]), out);
     }
+}
+
+/// Turns forces, residual and their derivatives from the contacts' own axes to those of the settings.
+pub(super) fn turn<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    active: &[bool; NC],
+    settings: &ContactSettings<T, NC>,
+    out: &mut ContactDynamicsDerivatives<T, NV, NR>,
+) where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
     if let Some(turns) = Turns::of(robot, active, settings.axes) {
         let (contacts, forces) = (robot.contacts(), &mut out.forces);
         turns.add_turning(robot, forces, &mut out.forces_dq);

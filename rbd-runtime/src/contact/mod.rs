@@ -37,7 +37,9 @@
 //! each row. It is NaN if an input is NaN.
 
 mod axes;
+mod chain;
 mod closed_loop;
+mod closed_points;
 mod derivatives;
 mod dynamics;
 mod factored;
@@ -46,7 +48,9 @@ mod friction_derivatives;
 mod friction_joints;
 #[rustfmt::skip]
 mod functions;
+mod hessian;
 mod impulse_derivatives;
+mod pairs;
 mod rows;
 mod solve;
 
@@ -62,6 +66,9 @@ pub use friction_joints::friction_step_with_joints;
 pub use functions::{
     ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives, Contacts,
     ContactsWithParameters,
+};
+pub use hessian::{
+    ContactDynamicsHessian, ContactHessians, PathJoint, SecondOrderMechanics, hessian_with_first_into,
 };
 pub use impulse_derivatives::{impulse_derivatives, impulse_derivatives_into};
 

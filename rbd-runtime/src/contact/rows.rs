@@ -7,7 +7,7 @@ use crate::__private::zeros;
 use crate::Scalar;
 use crate::functions::{FrameAccelerationDerivatives, FrameVelocityDerivatives};
 use crate::linalg::{self, RowBlock};
-use crate::spatial::Placement;
+use crate::spatial::{Placement, join};
 use nalgebra::{Matrix3, SMatrix, SVector, Vector3};
 
 /// The contacts that are active, each with its number.
@@ -426,14 +426,14 @@ where
 /// Error of a frame's pose relative to its anchor or to a closed loop's second frame, in the
 /// frame's own axes.
 pub(super) struct Error<T> {
-    linear: Vector3<T>,
+    pub(super) linear: Vector3<T>,
     /// The frame's axes in the anchor's.
     turned: Matrix3<T>,
 }
 
 impl<T: Scalar> Error<T> {
     /// `None` of a contact with the world that has no anchor.
-    fn of_contact<R, const NV: usize, const NB: usize, const NC: usize>(
+    pub(super) fn of_contact<R, const NV: usize, const NB: usize, const NC: usize>(
         robot: &R,
         k: usize,
         second: Option<&Second<T>>,
@@ -468,6 +468,28 @@ impl<T: Scalar> Error<T> {
         // (tr(E) 1 - E^T) turn / 2.
         let angular = Vector3::from_fn(|r, _| (trace * turn[r] - sum3(|k| e[(k, r)] * turn[k])) * half);
         (part(j, 0) + cross(&self.linear, &turn), angular)
+    }
+
+    /// The force whose power on the frame's motion is the change of `linear . error + angular . turn`.
+    pub(super) fn weights(&self, linear: &Vector3<T>, angular: &Vector3<T>) -> SVector<T, 6> {
+        let (e, half) = (&self.turned, T::from_f64(0.5));
+        let trace = sum3(|k| e[(k, k)]);
+        let of_turn = Vector3::from_fn(|r, _| (trace * angular[r] - sum3(|k| e[(r, k)] * angular[k])) * half);
+        join(linear, &(cross(linear, &self.linear) + of_turn))
+    }
+
+    /// The change of the moment of [`Self::weights`] when the frame moves by `j`. The force is constant.
+    pub(super) fn weights_moved(
+        &self,
+        linear: &Vector3<T>,
+        angular: &Vector3<T>,
+        j: &SVector<T, 6>,
+    ) -> Vector3<T> {
+        let (e, turn, half) = (&self.turned, part(j, 3), T::from_f64(0.5));
+        let (apart, turned) = (self.moved(j).0, cross(&turn, angular));
+        let along = sum3(|k| self.angular()[k] * turn[k]);
+        let of_turn = Vector3::from_fn(|r, _| -along * angular[r] - sum3(|k| e[(r, k)] * turned[k]) * half);
+        cross(linear, &apart) + of_turn
     }
 }
 

@@ -30,7 +30,7 @@
 
 pub mod aba;
 pub mod aba_derivatives;
-mod algebra;
+pub(crate) mod algebra;
 mod arguments;
 mod articulated;
 mod composites;

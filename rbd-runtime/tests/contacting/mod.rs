@@ -3,14 +3,14 @@
 #![allow(dead_code)]
 
 use nalgebra::{DMatrix, DVector, SMatrix, SVector};
-use rbd_runtime::contact::{Carried, ContactTable, Mechanics};
+use rbd_runtime::contact::{Carried, ContactTable, Mechanics, PathJoint, SecondOrderMechanics};
 use rbd_runtime::linalg::{ColumnGroup, RowBlock};
 use rbd_runtime::model::Frame;
 use rbd_runtime::reference::*;
 use rbd_runtime::spatial::Placement;
 use rbd_runtime::{
     ContactKind, FrameAccelerationDerivatives, FrameVelocityDerivatives, JointKind, Model, ReferenceFrame,
-    RneaDerivatives, Scalar,
+    RneaDerivatives, RneaHessian, Scalar,
 };
 use std::cell::RefCell;
 
@@ -24,6 +24,8 @@ pub struct Padded<'m, T: Scalar, const NV: usize, const NB: usize, const NC: usi
     /// Second frames of closed loops.
     second: [Option<usize>; NC],
     table: [ContactTable; NC],
+    /// Joints from the root to each contact's frames.
+    paths: [[Vec<PathJoint>; 2]; NC],
     has_factors: bool,
 }
 
@@ -60,7 +62,21 @@ impl<'m, T: Scalar, const NV: usize, const NB: usize, const NC: usize> Padded<'m
             let support = const { &[(0, NV)] };
             ContactTable { kind, row: first, frame: carried(frame), second: second[k].map(carried), support }
         });
+        let path = |frame: usize| {
+            let bodies = &numbers.bodies;
+            let way = std::iter::successors(numbers.frames[frame].body, |body| bodies[*body].parent);
+            let mut path: Vec<_> = way
+                .map(|body| {
+                    let first = bodies[body].idx_v;
+                    PathJoint { body, first, end: first + bodies[body].kind.nv() }
+                })
+                .collect();
+            path.reverse();
+            path
+        };
+        let paths = core::array::from_fn(|k| [path(contacts[k].0), second[k].map_or_else(Vec::new, path)]);
         Self {
+            paths,
             model,
             data: RefCell::new(Data::new(model)),
             q: q.to_vec(),
@@ -75,6 +91,16 @@ impl<'m, T: Scalar, const NV: usize, const NB: usize, const NC: usize> Padded<'m
     pub fn with_factors(self) -> Self {
         assert!(self.second.iter().all(Option::is_none), "closed loops have none");
         Self { has_factors: true, ..self }
+    }
+
+    /// True if no coordinate belongs to two joints that move a contact's frames.
+    pub fn is_plain(&self, contact: usize) -> bool {
+        let mut joints = self.paths[contact].concat();
+        joints.sort_by_key(|joint| joint.body);
+        joints.dedup();
+        let mut coordinates: Vec<_> = joints.iter().map(|joint| joint.first).collect();
+        coordinates.sort_unstable();
+        coordinates.windows(2).all(|pair| pair[0] != pair[1])
     }
 
     fn frame(&self, contact: usize) -> usize {
@@ -343,5 +369,34 @@ impl<T: Scalar, const NV: usize, const NB: usize, const NC: usize> Mechanics<T, 
         };
         let floats = self.model.bodies.first().is_some_and(|base| base.kind == JointKind::Floating);
         [if floats { by_q } else { by_v }, by_v]
+    }
+}
+
+impl<T: Scalar, const NV: usize, const NB: usize, const NC: usize> SecondOrderMechanics<T, NV, NB, NC>
+    for Padded<'_, T, NV, NB, NC>
+{
+    fn paths(&self, contact: usize) -> [&[PathJoint]; 2] {
+        self.paths[contact].each_ref().map(Vec::as_slice)
+    }
+    fn rnea_hessian(
+        &self,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        mu: &SVector<T, NV>,
+        out: &mut RneaHessian<T, NV>,
+    ) {
+        let (n, data) = (self.model.nv, &mut self.data.borrow_mut());
+        let all = rnea_second_derivatives(self.model, data, &self.q, self.own(v), self.own(a), None);
+        let sum = |pages: &[DMatrix<T>], r: usize, c: usize| {
+            (0..n).fold(T::zero(), |sum, k| sum + mu[k] * pages[c][(k, r)])
+        };
+        for (to, pages) in [
+            (&mut out.dqdq, &all.d2tau_dqdq),
+            (&mut out.dqdv, &all.d2tau_dqdv),
+            (&mut out.dvdv, &all.d2tau_dvdv),
+            (&mut out.dqda, &all.d2tau_dqda),
+        ] {
+            *to = SMatrix::from_fn(|r, c| if r < n && c < n { sum(pages, r, c) } else { T::zero() });
+        }
     }
 }

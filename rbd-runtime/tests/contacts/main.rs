@@ -3,6 +3,7 @@
 
 mod axes;
 mod closed_loops;
+mod hessian;
 
 use crate::common::{along, close, directions, for_all, unit};
 use crate::contacting::Padded;
