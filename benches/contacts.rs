@@ -9,12 +9,15 @@ mod shared;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use nalgebra::SVector;
-use rbd::{ContactDynamicsDerivatives, ContactSettings, ContactSurface, FrictionSettings, ReferenceFrame};
+use rbd::{
+    ContactDynamicsDerivatives, ContactDynamicsHessian, ContactSettings, ContactSurface, FrictionSettings,
+    ReferenceFrame, RneaHessian,
+};
 use std::hint::black_box;
 
 rbd::rbd_robot! {
     pub struct Hyq {
-        urdf: "../robots/hyq.urdf", base: floating, functions: [aba],
+        urdf: "../robots/hyq.urdf", base: floating, functions: [aba, rnea_hessian],
         contacts: ["lf_foot", "rf_foot", "lh_foot", "rh_foot"],
     }
 }
@@ -53,7 +56,28 @@ fn contacts(c: &mut Criterion) {
                 )
             })
         });
+        let hessian = &mut ContactDynamicsHessian::zeros();
+        let (lambda, kappa) = (&SVector::repeat(0.7), &SVector::repeat(-0.2));
+        group.bench_function(format!("contact_dynamics_hessian_with_first, {name}"), |b| {
+            b.iter(|| {
+                Hyq::contact_dynamics_hessian_with_first_into(
+                    black_box(q),
+                    v,
+                    tau,
+                    black_box(&active),
+                    settings,
+                    lambda,
+                    kappa,
+                    black_box(&mut *out),
+                    black_box(&mut *hessian),
+                )
+            })
+        });
     }
+    let torques = &mut RneaHessian::zeros();
+    group.bench_function("rnea_hessian", |b| {
+        b.iter(|| Hyq::rnea_hessian_into(black_box(q), v, tau, v, black_box(&mut *torques)))
+    });
     let (ground, settings) = ([Some(ContactSurface::ground(0.0, 0.6)); 4], FrictionSettings::default());
     let step = |last| Hyq::friction_step(black_box(q), v, tau, 1e-3, &ground, &settings, last);
     let last = &step(None);

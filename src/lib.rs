@@ -51,8 +51,9 @@ pub use rbd_runtime::{
 };
 pub use rbd_runtime::{AnyRobot, Compiled, Refused};
 pub use rbd_runtime::{
-    ContactAxes, ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives,
-    ContactKind, ContactSettings, Contacts, ContactsWithParameters,
+    ContactAxes, ContactDynamics, ContactDynamicsDerivatives, ContactDynamicsHessian, ContactHessians,
+    ContactImpulse, ContactImpulseDerivatives, ContactKind, ContactSettings, Contacts,
+    ContactsWithParameters,
 };
 pub use rbd_runtime::{
     ContactMode, ContactSurface, FrictionContacts, FrictionIterations, FrictionResiduals, FrictionSettings,

@@ -3,13 +3,14 @@
 
 use crate::contacts_of_any;
 use nalgebra::{DMatrix, SMatrix, SVector, Vector3};
+use num_dual::Dual64;
 use rbd::reference::{self, Data};
 use rbd::{ContactKind, ContactSettings};
 
 rbd::rbd_robot! {
     pub struct FourBar {
         urdf: "rbd-build/tests/good/four_bar.urdf",
-        functions: [aba],
+        functions: [aba, rnea_hessian],
         closed_loops: { "bar": { frames: ["rod_end", "rocker_end"], rows: 3 } },
     }
 }
@@ -54,6 +55,22 @@ fn a_closed_loop_is_a_contact() {
 fn a_closed_loop_holds_by_the_trait() {
     let (q, v) = (WITH_CRANK * 0.7, WITH_CRANK * 1.5);
     contacts_of_any::hold::<FourBar, _, _, _, _>(&q, &v, &Vector3::new(0.7, 0.2, -0.4), &CLOSED);
+}
+
+#[test]
+fn hessians_of_a_closed_loop_are_exact() {
+    let (q, v, tau) = (WITH_CRANK * 0.7, WITH_CRANK * 1.5, Vector3::new(0.7, 0.2, -0.4));
+    let open = Vector3::new(0.2, -0.3, 0.9);
+    for q in [q, q + open * 0.3] {
+        for v in [v, v + open] {
+            // Compliant: rows across the plane of the linkage vanish.
+            let settings = exact().proximal(0.02, 1).baumgarte(9.0, 5.0, [None]);
+            let [mu, kp, kd] = [0.02, 9.0, 5.0].map(Dual64::from);
+            let of_dual = ContactSettings::default().proximal(mu, 1).baumgarte(kp, kd, [None]);
+            let at = [q.as_slice(), v.as_slice(), tau.as_slice()];
+            contacts_of_any::have_hessians::<FourBar, _, _, _, _>(at, &CLOSED, (&settings, &of_dual));
+        }
+    }
 }
 
 /// `I ddq = tau + g h cos(q)`, with q downward from the horizontal.

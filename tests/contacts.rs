@@ -18,7 +18,7 @@ rbd::rbd_robot! {
     pub struct T {
         urdf: "robots/double_pendulum.urdf",
         base: floating,
-        functions: [crba],
+        functions: [crba, rnea_hessian],
         frames: { "hand": { link: "link2", xyz: [0.1, -0.2, 0.4], rpy: [0.3, 0.2, -0.5] } },
         contacts: { "link1": plane, "hand", "base_link": point },
     }
@@ -96,6 +96,21 @@ fn contacts_hold_by_the_trait() {
     // All rows of these contacts are independent.
     for active in [[true, false, false], [false, true, true]] {
         contacts_of_any::hold::<Acrobat, NQ, NV, NC, NR>(&q, &v, &tau, &active);
+    }
+}
+
+#[test]
+fn hessians_are_exact() {
+    let (q, v, tau) = state();
+    let at = [q.as_slice(), v.as_slice(), tau.as_slice()];
+    let pulled = (&settings(), &settings());
+    let plain = (&ContactSettings::default(), &ContactSettings::default());
+    for active in masks() {
+        contacts_of_any::have_hessians::<Acrobat, NQ, NV, NC, NR>(at, &active, pulled);
+    }
+    // All rows of these contacts are independent.
+    for active in [[true, false, false], [false, true, true]] {
+        contacts_of_any::have_hessians::<Acrobat, NQ, NV, NC, NR>(at, &active, plain);
     }
 }
 

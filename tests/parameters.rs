@@ -341,3 +341,41 @@ fn contacts_know_what_is_given() {
         assert!((got - slope).amax() < 1e-7 * (1.0 + slope.amax()), "{got}{slope}");
     }
 }
+
+/// The Hessian is the derivative of the first derivatives, with parameters at run time too.
+#[test]
+fn hessians_under_contacts_know_what_is_given() {
+    let ([q, v, tau], p) = (state(), parameters());
+    let (lambda, kappa) = (Vector::new(0.7, -0.4), Vector3::new(0.3, -1.1, 0.6));
+    // Three rows and two joints: compliant.
+    let settings = ContactSettings::default().proximal(0.1, 1);
+    let got = Pendulum::contact_dynamics_hessian_with(&p, &q, &v, &tau, &[true], &settings, &lambda, &kappa);
+    let e = Vector::new(0.8, -0.5);
+    let given = |x: Vector, by: usize, k: usize| {
+        let e = if by == k { e } else { Vector::zeros() };
+        x.zip_map(&e, Dual64::new)
+    };
+    let settings_of_dual = ContactSettings::default().proximal(Dual64::from(0.1), 1);
+    let parameters_of_dual: PendulumParameters<Dual64> = p.map(Dual64::from);
+    let moved = |by: usize| {
+        let d = Pendulum::contact_dynamics_derivatives_with(
+            &parameters_of_dual,
+            &given(q, by, 0),
+            &given(v, by, 1),
+            &given(tau, by, 2),
+            &[true],
+            &settings_of_dual,
+        );
+        let (lambda, kappa) = (lambda.map(Dual64::from), kappa.map(Dual64::from));
+        (d.ddq_dq.transpose() * lambda + d.forces_dq.transpose() * kappa).map(|x| x.eps)
+    };
+    for (by, block) in [got.dqdq, got.dqdv, got.dqdtau].iter().enumerate() {
+        assert!((block * e - moved(by)).amax() < 1e-10 * block.amax().max(1.0), "{by}");
+    }
+    let plain = Pendulum::contact_dynamics_hessian(&q, &v, &tau, &[true], &settings, &lambda, &kappa);
+    let default = Parameters::default();
+    let of_default =
+        Pendulum::contact_dynamics_hessian_with(&default, &q, &v, &tau, &[true], &settings, &lambda, &kappa);
+    assert_eq!(plain, of_default);
+    assert_ne!(plain, got);
+}

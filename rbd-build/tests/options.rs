@@ -350,3 +350,38 @@ fn steps_are_refused_by_a_sentence_where_they_are_not() {
     let has = |of: Function| with.functions.iter().any(|plan| plan.function == of);
     assert!(has(Function::Aba) && has(Function::AbaDerivatives));
 }
+
+/// Hessians under contacts are there with Hessians of torques, unless two joints on the way to a contact share a
+/// coordinate.
+#[test]
+fn hessians_under_contacts_are_there_if_columns_are_of_one_joint() {
+    let links = ["base", "upper", "lower", "other"].map(|name| {
+        format!(
+            "<link name='{name}'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' \
+             iyz='0'/></inertial></link>"
+        )
+    });
+    let joint = |name: &str, parent: &str, child: &str, mimic: &str| {
+        format!(
+            "<joint name='{name}' type='continuous'><parent link='{parent}'/><child link='{child}'/>\
+             <origin xyz='0 0.3 0.1'/><axis xyz='1 0 0'/>{mimic}</joint>"
+        )
+    };
+    let follows = "<mimic joint='a' multiplier='0.5'/>";
+    let urdf = format!(
+        "<robot name='finger'>{}{}{}{}</robot>",
+        links.concat(),
+        joint("a", "base", "upper", ""),
+        joint("b", "upper", "lower", follows),
+        joint("c", "base", "other", follows),
+    );
+    let source = |function: &str, contacts: &[&str]| {
+        let robot =
+            Robot::from_urdf_text("finger", &urdf).functions([Function::from_name(function).unwrap()]);
+        robot.contacts(contacts.iter().copied()).trace().unwrap().source()
+    };
+    let has = |source: String| source.contains("fn contact_dynamics_hessian");
+    assert!(has(source("rnea_hessian", &["upper", "other"])));
+    assert!(!has(source("rnea_hessian", &["upper", "lower"])));
+    assert!(!has(source("crba", &["upper"])));
+}

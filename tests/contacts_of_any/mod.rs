@@ -1,7 +1,8 @@
 //! Laws of any robot with contacts, by the traits alone.
 
 use nalgebra::{SMatrix, SVector};
-use rbd::{ContactSettings, Contacts, ReferenceFrame};
+use num_dual::Dual64;
+use rbd::{ContactAxes, ContactHessians, ContactSettings, Contacts, ReferenceFrame, Scalar};
 
 /// Contacts hold, forces obey Newton's law, and their rows are those of frames that are chosen at
 /// run time.
@@ -67,4 +68,59 @@ pub fn hold<R, const NQ: usize, const NV: usize, const NC: usize, const NR: usiz
         assert!((local * tau + bias - rate).amax() < 1e-10 * (1.0 + rate.amax()));
     }
     assert_eq!(rows, NR);
+}
+
+/// The Hessian is the derivative of the gradient, which is that of the first derivatives: by dual numbers.
+pub fn have_hessians<R, const NQ: usize, const NV: usize, const NC: usize, const NR: usize>(
+    [q, v, tau]: [&[f64]; 3],
+    active: &[bool; NC],
+    settings: (&ContactSettings<f64, NC>, &ContactSettings<Dual64, NC>),
+) where
+    R: ContactHessians<NQ, NV, NC, NR>,
+{
+    let (q, v, tau) =
+        (SVector::from_column_slice(q), SVector::from_column_slice(v), SVector::from_column_slice(tau));
+    let lambda = SVector::<f64, NV>::from_fn(|k, _| (1.3 + 2.1 * k as f64).sin());
+    let kappa = SVector::<f64, NR>::from_fn(|k, _| (0.4 + 1.7 * k as f64).cos());
+    for axes in ContactAxes::ALL {
+        let (of, of_dual) = (settings.0.in_axes(axes), settings.1.in_axes(axes));
+        let (mut first, mut got) = (Default::default(), Default::default());
+        R::contact_dynamics_hessian_with_first_into(
+            &q, &v, &tau, active, &of, &lambda, &kappa, &mut first, &mut got,
+        );
+        assert_eq!(first, R::contact_dynamics_derivatives(&q, &v, &tau, active, &of));
+        assert_eq!(got, R::contact_dynamics_hessian(&q, &v, &tau, active, &of, &lambda, &kappa));
+        let value = lambda.dot(&first.ddq) + kappa.dot(&first.forces);
+        assert!((got.value - value).abs() < 1e-12 * value.abs().max(1.0));
+        let [lambda, kappa] = [lambda.as_slice(), kappa.as_slice()];
+        let lambda = SVector::<Dual64, NV>::from_fn(|k, _| Dual64::from_f64(lambda[k]));
+        let kappa = SVector::<Dual64, NR>::from_fn(|k, _| Dual64::from_f64(kappa[k]));
+        let e = SVector::<f64, NV>::from_fn(|k, _| (0.9 + 1.1 * k as f64).sin());
+        let none = SVector::<f64, NV>::zeros();
+        // The gradient, moved along a direction of one argument.
+        let moved = |by: usize| {
+            let of = |k: usize| if k == by { &e } else { &none };
+            let dual = |x: &SVector<f64, NV>, e: &SVector<f64, NV>| x.zip_map(e, Dual64::new);
+            let q = R::integrate(&q.map(Dual64::from_f64), &dual(&none, of(0)));
+            let (v, tau) = (dual(&v, of(1)), dual(&tau, of(2)));
+            let d = R::contact_dynamics_derivatives(&q, &v, &tau, active, &of_dual);
+            [(d.ddq_dq, d.forces_dq), (d.ddq_dv, d.forces_dv), (d.ddq_dtau, d.forces_dtau)]
+                .map(|(ddq, forces)| ddq.transpose() * lambda + forces.transpose() * kappa)
+        };
+        let zero = SMatrix::<f64, NV, NV>::zeros();
+        let blocks =
+            [[&got.dqdq, &got.dqdv, &got.dqdtau], [&got.dqdv, &got.dvdv, &zero], [&got.dqdtau, &zero, &zero]];
+        for (by, column) in blocks.iter().enumerate() {
+            for (row, (gradient, exact)) in [got.dq, got.dv, got.dtau].iter().zip(moved(by)).enumerate() {
+                let error = (gradient - exact.map(|x| x.re)).amax() / gradient.amax().max(1.0);
+                assert!(error < 1e-10, "{row} {by} {axes:?} {active:?}: {error:.1e}: {gradient}");
+                // Blocks by v and tau before q are transposed.
+                let block = if row < by { *blocks[row][by] } else { column[row].transpose() };
+                let block = if row == by { *column[row] } else { block };
+                let (found, exact) = (block * e, exact.map(|x| x.eps));
+                let error = (found - exact).amax() / block.amax().max(1.0);
+                assert!(error < 1e-10, "{row} {by} {axes:?} {active:?}: {error:.1e}: {found}{exact}");
+            }
+        }
+    }
 }

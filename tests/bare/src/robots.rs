@@ -104,6 +104,20 @@ macro_rules! contacts {
     )* };
 }
 contacts! { four_bar_contacts_f64: f64; }
+
+/// Hessians under contacts: of a plane, a loop of points and a loop of planes.
+#[unsafe(no_mangle)]
+pub fn four_bar_hessian_f64(
+    [q, v, tau, lambda]: &[nalgebra::SVector<f64, 3>; 4],
+    active: &[bool; FourBar::NC],
+    settings: &rbd_runtime::ContactSettings<f64, { FourBar::NC }>,
+    kappa: &nalgebra::SVector<f64, ROWS>,
+    first: &mut rbd_runtime::ContactDynamicsDerivatives<f64, 3, ROWS>,
+    out: &mut rbd_runtime::ContactDynamicsHessian<f64, 3>,
+) {
+    FourBar::contact_dynamics_hessian_with_first_into(q, v, tau, active, settings, lambda, kappa, first, out);
+}
+
 #[cfg(bare_all)]
 contacts! { four_bar_contacts_f32: f32; }
 

@@ -3,6 +3,7 @@
 //! The runtime computes the methods from functions of the contacts' frames and of the whole robot.
 
 mod friction;
+mod hessian;
 mod methods;
 mod rows;
 mod steps;

@@ -147,6 +147,7 @@ pub fn module(
     body.push_str(&families::implementations(type_name, model.into(), has).to_string());
     body.push_str(&frames.implementation(type_name, model, has).to_string());
     body.push_str(&parameters.implementations(has).to_string());
+    body.push_str(&contacts.hessians(has).to_string());
     body.push_str(&step::items(rust.step, type_name, model).to_string());
     let controls = actuated::controls(model, &rust.actuated);
     body.push_str(&actuated::items(&controls, type_name, model).to_string());

@@ -8,7 +8,10 @@ use crate::table::functions::{FUNCTIONS, contact_functions};
 use crate::urdf::Reading;
 
 /// Methods of robots with contacts that are no rows of a table, without `_into`.
-const METHODS_OF_FRICTION: [&str; 5] = [
+const METHODS_OF_CONTACTS: [&str; 8] = [
+    "contact_dynamics_hessian",
+    "contact_dynamics_hessian_with",
+    "contact_dynamics_hessian_with_first_with",
     "friction_step",
     "friction_step_derivatives",
     "friction_step_derivatives_with",
@@ -68,7 +71,7 @@ impl Robot {
             let plain = plain.strip_suffix("_with_first").unwrap_or(plain);
             let of_table = FUNCTIONS.iter().any(|spec| spec.name == plain)
                 || contact_functions().any(|(spec, form)| form.name(spec.name) == plain)
-                || METHODS_OF_FRICTION.contains(&plain);
+                || METHODS_OF_CONTACTS.contains(&plain);
             let taken = [&TAKEN[..], &METHODS_OF_ALL].concat().contains(&method.as_str())
                 || earlier.into_iter().any(|f| f.method() == plain);
             let of_step = self.rust.step.is_some() && METHODS_OF_STEPS.contains(&plain);
