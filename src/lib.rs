@@ -46,8 +46,8 @@ pub use rbd_runtime::{
 pub use rbd_runtime::{
     ActuatedContactDynamicsDerivatives, ActuatedContactStepDerivatives, ActuatedContactSteps,
     ActuatedStepDerivatives, ActuatedStepHessian, ActuatedSteps, ContactStep, ContactStepDerivatives,
-    ContactSteps, ContactStepsWithParameters, DiscreteDynamics, Integrator, Step, StepDerivatives,
-    StepHessian, StepsWithParameters,
+    ContactStepHessians, ContactSteps, ContactStepsWithParameters, DiscreteDynamics, Integrator, Step,
+    StepDerivatives, StepHessian, StepsWithParameters,
 };
 pub use rbd_runtime::{AnyRobot, Compiled, Refused};
 pub use rbd_runtime::{

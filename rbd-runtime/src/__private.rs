@@ -21,8 +21,8 @@ pub use crate::spatial::{Inertia, Placement};
 pub use crate::step::{
     ActuatedContactDynamicsDerivatives, ActuatedContactStepDerivatives, ActuatedContactSteps,
     ActuatedStepDerivatives, ActuatedStepHessian, ActuatedSteps, ContactStep, ContactStepDerivatives,
-    ContactSteps, ContactStepsWithParameters, DiscreteDynamics, Integrator, Step, StepDerivatives,
-    StepHessian, StepsWithParameters,
+    ContactStepHessians, ContactSteps, ContactStepsWithParameters, DiscreteDynamics, Integrator, Step,
+    StepDerivatives, StepHessian, StepsWithParameters,
 };
 pub use crate::structure::{Structure, find_structure};
 pub use crate::tables::{BodyTable, FrameTable, RobotTable, assert_version, joint_index};

@@ -79,8 +79,8 @@ pub use simd::{dispatch, lanes, limbs, sincos};
 pub use step::{
     ActuatedContactDynamicsDerivatives, ActuatedContactStepDerivatives, ActuatedContactSteps,
     ActuatedStepDerivatives, ActuatedStepHessian, ActuatedSteps, ContactStep, ContactStepDerivatives,
-    ContactSteps, ContactStepsWithParameters, DiscreteDynamics, FrictionContacts, FrictionStep,
-    FrictionStepDerivatives, Integrator, JointFrictionStep, Step, StepDerivatives, StepHessian,
+    ContactStepHessians, ContactSteps, ContactStepsWithParameters, DiscreteDynamics, FrictionContacts,
+    FrictionStep, FrictionStepDerivatives, Integrator, JointFrictionStep, Step, StepDerivatives, StepHessian,
     StepsWithParameters,
 };
 pub use structure::Structure;

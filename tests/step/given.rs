@@ -52,7 +52,7 @@ fn held() -> HeldParameters<f64> {
 }
 
 fn acrobat() -> AcrobatParameters<f64> {
-    AcrobatParameters { gravity: [0.5, 1.0, -8.0], ..AcrobatParameters::default() }
+    AcrobatParameters { gravity: [0.5, 1.0, -8.0] }
 }
 
 /// A and B under contacts with parameters, by dual numbers.

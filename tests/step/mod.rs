@@ -1,13 +1,14 @@
 //! The discrete step of a robot with every joint kind, and of a floating one: derivatives against dual
 //! numbers, orders of the integrators, adjoints against forward sensitivities.
 
+mod contact_hessians;
 mod contacts;
 mod given;
 mod parameters;
 
 use nalgebra::{DMatrix, DVector, SVector};
 use num_dual::{Dual64, HyperDual64};
-use rbd::{DiscreteDynamics, Integrator, Step};
+use rbd::{DiscreteDynamics, Integrator, Step, StepHessian};
 
 macro_rules! robot {
     ($name:ident $integrator:ident) => {
@@ -124,8 +125,13 @@ fn own<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(
 
 #[track_caller]
 fn close(got: &DMatrix<f64>, expected: &DMatrix<f64>) {
+    near(got, expected, 1e-12);
+}
+
+#[track_caller]
+fn near(got: &DMatrix<f64>, expected: &DMatrix<f64>, tolerance: f64) {
     let error = (got - expected).amax() / expected.amax().max(1.0);
-    assert!(error < 1e-12, "{error:.1e}: {got:.6}{expected:.6}");
+    assert!(error < tolerance, "{error:.1e}: {got:.6}{expected:.6}");
 }
 
 fn derivatives_are_exact<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>() {
@@ -149,10 +155,11 @@ fn derivatives_agree_with_dual_numbers() {
 fn by_hyper_duals<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(
     q: &SVector<f64, NQ>,
     [v, tau]: &[SVector<f64, NV>; 2],
-    dt: f64,
     [lambda_q, lambda_v]: &[SVector<f64, NV>; 2],
+    step: impl Fn(&SVector<HyperDual64, NQ>, [&SVector<HyperDual64, NV>; 2]) -> Step<HyperDual64, NQ, NV>,
 ) -> (DVector<f64>, DMatrix<f64>) {
-    let at = R::step(q, v, tau, dt).q.map(HyperDual64::from);
+    let still = [v, tau].map(|x| x.map(HyperDual64::from));
+    let at = step(&q.map(HyperDual64::from), still.each_ref()).q;
     let (mut gradient, mut hessian) = (DVector::zeros(3 * NV), DMatrix::zeros(3 * NV, 3 * NV));
     let mut entry = |i: usize, j: usize| {
         let part = |of: usize, is_first: bool, index: usize| {
@@ -166,7 +173,7 @@ fn by_hyper_duals<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>
         let moved =
             R::integrate(&R::integrate(&q.map(HyperDual64::from), &part(0, false, j)), &part(0, true, i));
         let of = |x: &SVector<f64, NV>, of| x.map(HyperDual64::from) + part(of, false, j) + part(of, true, i);
-        let next = R::step(&moved, &of(v, 1), &of(tau, 2), HyperDual64::from(dt));
+        let next = step(&moved, [&of(v, 1), &of(tau, 2)]);
         let there = R::difference(&at, &next.q);
         let weighted = |x: SVector<HyperDual64, NV>, by: &SVector<f64, NV>| {
             x.iter().zip(by).map(|(x, by)| *x * *by).sum::<HyperDual64>()
@@ -183,23 +190,34 @@ fn by_hyper_duals<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>
     (gradient, hessian)
 }
 
+/// All entries of a gradient and a Hessian, to this share of the largest one.
+fn is_hessian<const NV: usize>(
+    got: &StepHessian<f64, NV>,
+    (gradient, hessian): (DVector<f64>, DMatrix<f64>),
+    tolerance: f64,
+) {
+    let own = DVector::from_iterator(3 * NV, [got.dq, got.dv, got.dtau].iter().flatten().copied());
+    near(&DMatrix::from_columns(&[own]), &DMatrix::from_columns(&[gradient]), tolerance);
+    let (vq, tq, tv) = (got.dqdv.transpose(), got.dqdtau.transpose(), got.dvdtau.transpose());
+    let rows = [[got.dqdq, got.dqdv, got.dqdtau], [vq, got.dvdv, got.dvdtau], [tq, tv, got.dtaudtau]];
+    let mut all = DMatrix::zeros(3 * NV, 3 * NV);
+    for (row, blocks) in rows.iter().enumerate() {
+        for (column, block) in blocks.iter().enumerate() {
+            all.view_mut((row * NV, column * NV), (NV, NV)).copy_from(block);
+        }
+    }
+    near(&all, &hessian, tolerance);
+}
+
 fn hessians_are_exact<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(states: &[(f64, f64)]) {
     for &(seed, dt) in states {
         let (q, rest) = state::<R, NQ, NV>(seed);
         let (_, weights) = state::<R, NQ, NV>(seed + 0.5);
         let got = R::step_hessian(&q, &rest[0], &rest[1], dt, &weights[0], &weights[1]);
-        let (gradient, hessian) = by_hyper_duals::<R, NQ, NV>(&q, &rest, dt, &weights);
-        let own = DVector::from_iterator(3 * NV, [got.dq, got.dv, got.dtau].iter().flatten().copied());
-        close(&DMatrix::from_columns(&[own]), &DMatrix::from_columns(&[gradient]));
-        let (vq, tq, tv) = (got.dqdv.transpose(), got.dqdtau.transpose(), got.dvdtau.transpose());
-        let rows = [[got.dqdq, got.dqdv, got.dqdtau], [vq, got.dvdv, got.dvdtau], [tq, tv, got.dtaudtau]];
-        let mut all = DMatrix::zeros(3 * NV, 3 * NV);
-        for (row, blocks) in rows.iter().enumerate() {
-            for (column, block) in blocks.iter().enumerate() {
-                all.view_mut((row * NV, column * NV), (NV, NV)).copy_from(block);
-            }
-        }
-        close(&all, &hessian);
+        let wide = HyperDual64::from(dt);
+        let step = |q: &SVector<_, NQ>, [v, tau]: [&SVector<_, NV>; 2]| R::step(q, v, tau, wide);
+        let expected = by_hyper_duals::<R, NQ, NV>(&q, &rest, &weights, step);
+        is_hessian(&got, expected, 1e-12);
         let next = R::step(&q, &rest[0], &rest[1], dt);
         let single = R::JOINTS.iter().filter(|joint| joint.nv == 1);
         let of_q: f64 = single.map(|joint| next.q[joint.idx_q] * weights[0][joint.idx_v]).sum();

@@ -207,7 +207,12 @@ fn generate(target_dir: &Path) -> PathBuf {
             robot = robot.damping(true).actuated(["panda_joint7", "panda_joint2"]);
         }
         if stem == "driven" {
-            robot = robot.damping(true).actuated(["joint2"]).contacts(["link2"]).gravity_at_run_time(true);
+            robot = robot
+                .functions([Function::RneaHessian])
+                .damping(true)
+                .actuated(["joint2"])
+                .contacts(["link2"])
+                .gravity_at_run_time(true);
         }
         let source = robot.runtime_path("::rbd_runtime::__private").trace().unwrap().source();
         let file = folder.join(stem).with_extension("rs");

@@ -12,6 +12,7 @@ mod actuated;
 mod actuated_contacts;
 mod arithmetic;
 mod compiled;
+mod contact_hessians;
 mod contacts;
 mod damped;
 mod euler;
@@ -34,6 +35,7 @@ pub use actuated_contacts::{
     ActuatedContactDynamicsDerivatives, ActuatedContactStepDerivatives, ActuatedContactSteps,
 };
 pub use arithmetic::Scratch;
+pub use contact_hessians::ContactStepHessians;
 pub use contacts::{ContactStep, ContactStepDerivatives, ContactSteps, ContactStepsWithParameters};
 pub use friction::{
     FrictionContacts, FrictionStep, FrictionStepDerivatives, JointFrictionStep, all_impulses_of, impulses_of,

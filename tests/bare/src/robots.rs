@@ -221,10 +221,12 @@ pub fn driven_steps_f64(
     [gradient, changes]: [&mut [Pair]; 2],
     held: &mut rbd_runtime::ContactStepDerivatives<f64, 2, 2, 3>,
     driven: &mut rbd_runtime::ActuatedContactStepDerivatives<f64, 2, 2, 1, 3>,
+    hessian: &mut rbd_runtime::StepHessian<f64, 2>,
 ) -> f64 {
     use rbd_runtime::{ActuatedSteps, StepsWithParameters};
     let dt = settings.mu;
     Driven::contact_step_derivatives_with_into(given, q, v, tau, dt, &[true], settings, held);
+    Driven::contact_step_hessian_into(q, v, tau, dt, &[true], settings, v, tau, hessian);
     *driven = Driven::actuated_contact_step_derivatives(q, v, u, dt, &[true], settings);
     let next = [
         Driven::contact_step_with(given, q, v, tau, dt, &[true], settings),

@@ -152,7 +152,7 @@ pub fn module(
     let controls = actuated::controls(model, &rust.actuated);
     body.push_str(&actuated::items(&controls, type_name, model).to_string());
     if rust.step.is_some() {
-        body.push_str(&contacts.steps(controls.len()).to_string());
+        body.push_str(&contacts.steps(controls.len(), has).to_string());
     }
     let kernels_head = format!("#[allow(unused_imports)]\nmod {}", kernels_module(type_name));
     Module { head, body, kernels_head, kernels }

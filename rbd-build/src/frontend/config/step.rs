@@ -17,7 +17,7 @@ pub(super) fn functions_of_steps(integrator: Integrator) -> &'static [Function] 
 }
 
 /// Methods of a robot with the option.
-pub(super) const METHODS_OF_STEPS: [&str; 26] = [
+pub(super) const METHODS_OF_STEPS: [&str; 27] = [
     "step",
     "step_derivatives",
     "step_hessian",
@@ -34,6 +34,7 @@ pub(super) const METHODS_OF_STEPS: [&str; 26] = [
     "step_with",
     "step_derivatives_with",
     "step_hessian_with",
+    "contact_step_hessian",
     "contact_step_with",
     "contact_step_derivatives_with",
     "actuated_contact_step",

@@ -36,13 +36,21 @@ fn paths(model: &Model<f64>, contact: &ContactAt) -> Option<[Vec<[usize; 3]>; 2]
 }
 
 impl Contacts<'_> {
-    /// Methods of a robot that has Hessians of torques. Nothing if two joints on the paths to a contact's frames
-    /// share a coordinate.
-    pub fn hessians(&self, has: impl Fn(Function) -> bool) -> TokenStream {
+    /// Paths to the frames of all contacts, of a robot that has Hessians of torques. `None` if two joints on the
+    /// paths to a contact's frames share a coordinate.
+    fn paths_of_hessians(&self, has: impl Fn(Function) -> bool) -> Option<Vec<[Vec<[usize; 3]>; 2]>> {
         let paths: Option<Vec<_>> = self.all.iter().map(|(contact, _)| paths(self.model, contact)).collect();
-        let Some(paths) = paths.filter(|paths| !paths.is_empty() && has(Function::RneaHessian)) else {
-            return TokenStream::new();
-        };
+        paths.filter(|paths| !paths.is_empty() && has(Function::RneaHessian))
+    }
+
+    /// Whether the robot has Hessians of contact dynamics.
+    pub(super) fn has_hessians(&self, has: impl Fn(Function) -> bool) -> bool {
+        self.paths_of_hessians(has).is_some()
+    }
+
+    /// Methods of a robot that has Hessians of contact dynamics.
+    pub fn hessians(&self, has: impl Fn(Function) -> bool) -> TokenStream {
+        let Some(paths) = self.paths_of_hessians(has) else { return TokenStream::new() };
         let (robot, at) = (ident(self.type_name), self.wrapper());
         let [nq, nv, nb] = [self.model.nq, self.model.nv, self.model.bodies.len()].map(number);
         let [nc, nr] = [self.all.len(), self.rows()].map(number);

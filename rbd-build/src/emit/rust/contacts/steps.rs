@@ -3,18 +3,21 @@
 use super::super::function::doc_lines;
 use super::super::types::{ident, number};
 use super::Contacts;
+use crate::table::functions::Function;
 use proc_macro2::TokenStream;
 use quote::quote;
 
 impl Contacts<'_> {
-    /// Methods of a robot that has contacts, steps, and so many controls of the option `actuated`.
-    pub fn steps(&self, controls: usize) -> TokenStream {
+    /// Methods of a robot that has contacts, steps, so many controls of the option `actuated`, and some
+    /// functions.
+    pub fn steps(&self, controls: usize, has: impl Fn(Function) -> bool) -> TokenStream {
         if self.is_empty() {
             return TokenStream::new();
         }
         let (own, with_parameters) = (self.own_steps(), self.steps_with_parameters());
         let actuated = (controls > 0).then(|| self.actuated_steps(controls));
-        quote!(#own #with_parameters #actuated)
+        let hessians = self.has_hessians(has).then(|| self.step_hessians());
+        quote!(#own #with_parameters #actuated #hessians)
     }
 
     fn own_steps(&self) -> TokenStream {
@@ -147,6 +150,50 @@ impl Contacts<'_> {
                     #takes
                 ) -> rt::ActuatedContactStepDerivatives<T, #nq, #nv, #nu, #nr> {
                     #of_trait::actuated_contact_step_derivatives(q, v, u, dt, active, settings)
+                }
+            }
+        }
+    }
+
+    /// Weighted Hessians of steps.
+    fn step_hessians(&self) -> TokenStream {
+        let robot = ident(self.type_name);
+        let [nq, nv] = [self.model.nq, self.model.nv].map(number);
+        let [nc, nr] = [self.all.len(), self.rows()].map(number);
+        let docs = |lines: &[&str]| doc_lines(&lines.iter().map(|x| (*x).to_owned()).collect::<Vec<_>>());
+        let hessian = docs(&[
+            "The next state of [`Self::contact_step`], weighted with `lambda_q` and `lambda_v`: value, gradient and Hessian by the state and the torques.",
+            "",
+            "They are those of `lambda_q . difference(at, q+) + lambda_v . v+`, `at` being the next configuration itself.",
+        ]);
+        let into = docs(&["[`Self::contact_step_hessian`] without a copy. Writes every entry of `out`."]);
+        let takes = quote! {
+            q: &rt::SVector<T, #nq>,
+            v: &rt::SVector<T, #nv>,
+            tau: &rt::SVector<T, #nv>,
+            dt: T,
+            active: &[bool; #nc],
+            settings: &rt::contact::ContactSettings<T, #nc>,
+            lambda_q: &rt::SVector<T, #nv>,
+            lambda_v: &rt::SVector<T, #nv>
+        };
+        let passes = quote!(q, v, tau, dt, active, settings, lambda_q, lambda_v);
+        let of_trait = quote!(<Self as rt::ContactStepHessians<#nq, #nv, #nc, #nr>>);
+        quote! {
+            #[doc = " # Hessians of steps under contacts"]
+            impl #robot {
+                #hessian
+                #[must_use]
+                #[allow(clippy::too_many_arguments)]
+                pub fn contact_step_hessian<T: rt::Scalar>(#takes) -> rt::StepHessian<T, #nv> {
+                    #of_trait::contact_step_hessian(#passes)
+                }
+                #into
+                #[allow(clippy::too_many_arguments)]
+                pub fn contact_step_hessian_into<T: rt::Scalar>(
+                    #takes, out: &mut rt::StepHessian<T, #nv>
+                ) {
+                    #of_trait::contact_step_hessian_into(#passes, out);
                 }
             }
         }
