@@ -351,8 +351,8 @@ fn steps_are_refused_by_a_sentence_where_they_are_not() {
     assert!(has(Function::Aba) && has(Function::AbaDerivatives));
 }
 
-/// Hessians under contacts are there with Hessians of torques, unless two joints on the way to a contact share a
-/// coordinate.
+/// Hessians under contacts are there with Hessians of torques, unless two joints on the way to a contact
+/// share a coordinate.
 #[test]
 fn hessians_under_contacts_are_there_if_columns_are_of_one_joint() {
     let links = ["base", "upper", "lower", "other"].map(|name| {

@@ -88,8 +88,8 @@ pub use builder::{Robot, Wanted};
 pub use check::Sample;
 pub use contacts::{
     ActuatedContactDynamicsDerivatives, ActuatedContactStepDerivatives, Contact, ContactDynamics,
-    ContactDynamicsDerivatives, ContactSettings, ContactStep, ContactStepDerivatives, ContactsWithParameters,
-    FrictionGiven, FrictionOut, FrictionStep,
+    ContactDynamicsDerivatives, ContactDynamicsHessian, ContactSettings, ContactStep, ContactStepDerivatives,
+    ContactsWithParameters, FrictionGiven, FrictionOut, FrictionStep,
 };
 pub use engine::Engine;
 pub use error::{Error, Nearest};

@@ -1,7 +1,7 @@
 //! The numbers that robots are loaded for: double and single precision.
 
 use crate::Engine;
-use crate::contacts::{FrictionCall, Problem};
+use crate::contacts::{FrictionCall, HessianCall, Problem};
 use crate::lanes::{Beside, InLanes};
 use rbd_runtime::friction::{FrictionReport, Real};
 #[cfg(feature = "single")]
@@ -48,6 +48,10 @@ pub trait Number: Real + Default + Send + Sync + sealed::Sealed {
     /// Computes a function of contacts.
     #[doc(hidden)]
     fn contacts(problem: Problem<'_, '_, Self>);
+
+    /// Computes a Hessian of contact dynamics.
+    #[doc(hidden)]
+    fn contact_hessian(call: HessianCall<'_, '_, Self>);
 
     /// Computes a step with friction.
     #[doc(hidden)]
@@ -98,6 +102,10 @@ macro_rules! number {
 
             fn contacts(problem: Problem<'_, '_, Self>) {
                 problem.solve();
+            }
+
+            fn contact_hessian(call: HessianCall<'_, '_, Self>) {
+                call.solve();
             }
 
             fn friction(call: FrictionCall<'_, '_, Self>) -> FrictionReport<Self> {

@@ -4,6 +4,7 @@ mod actuated;
 mod any_robot;
 mod cache;
 mod calls;
+mod contact_hessians;
 mod contact_parameters;
 mod contact_steps;
 mod contacts;

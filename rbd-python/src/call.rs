@@ -1,5 +1,6 @@
 //! A function of a loaded robot on numbers of one state, or of many in blocks and on threads.
 
+use crate::contact_hessian;
 use crate::contacts::{Held, OfContacts};
 use crate::friction;
 use crate::layout::Layout;
@@ -24,6 +25,8 @@ pub enum Computes {
     Manifold(Map),
     /// A function of contacts.
     Contacts(OfContacts),
+    /// The Hessian of contact dynamics.
+    ContactHessian,
     /// A function of steps.
     Step(OfStep, By),
     /// A rollout.
@@ -113,6 +116,10 @@ impl<T: Real> Loaded<T> {
             Computes::Function(place) => self.robot.functions()[place].call(&mut workspace, inputs, outputs),
             Computes::Manifold(map) => map.call(&self.robot, inputs, outputs),
             Computes::Contacts(of) => of.call(&self.robot, &mut workspace, held, inputs, outputs),
+            Computes::ContactHessian => {
+                let (own, given) = split(&self.robot, inputs);
+                contact_hessian::call(&self.robot.contacts_with(given), &mut workspace, held, own, outputs)
+            }
             Computes::Step(of, by) => {
                 let (own, given) = split(&self.robot, inputs);
                 of.call(by, &self.robot.steps_with(given), &mut workspace, held, own, outputs)

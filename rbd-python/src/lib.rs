@@ -4,6 +4,7 @@
 mod actuated;
 mod array;
 mod call;
+mod contact_hessian;
 mod contacts;
 mod friction;
 mod function;

@@ -5,7 +5,7 @@ use crate::function::Function;
 use crate::load::{Source, engine_name};
 use crate::real::{Either, with_robot};
 use crate::table::{Item, default_inertia, items};
-use crate::{friction, rows};
+use crate::{contact_hessian, friction, rows};
 use numpy::{PyArray1, PyArray2, PyArrayDescr, PyArrayMethods};
 use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
@@ -279,6 +279,11 @@ impl Robot {
                     missing.unwrap_or(rbd_jit::Error::NoSteps(row.name)).to_string()
                 }
             };
+            return Err(PyAttributeError::new_err(said));
+        }
+        if name == contact_hessian::ROW.name {
+            let why = with_robot!(&self.loaded, loaded => loaded.robot.contact_hessian_is_there());
+            let said = why.map_or_else(|error| error.to_string(), |()| format!("{robot} has {name}"));
             return Err(PyAttributeError::new_err(said));
         }
         if name == friction::NAME {

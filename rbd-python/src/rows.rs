@@ -1,5 +1,5 @@
-//! Functions that are in no table of the generator: maps of the manifold of configurations, steps and
-//! rollouts.
+//! Functions that are in no table of the generator: maps of the manifold of configurations, steps, rollouts,
+//! and Hessians of contact dynamics.
 
 use crate::array::tuple;
 use crate::call::Computes;
@@ -7,7 +7,7 @@ use crate::contacts::doc_of;
 use crate::layout::Layout;
 use crate::parameters::Given;
 use crate::table::{ChosenBy, Item, Variant};
-use crate::{actuated, manifold, rollouts, steps};
+use crate::{actuated, contact_hessian, manifold, rollouts, steps};
 use rbd_build::signature::Sizes;
 use rbd_jit::{Controls, Loaded, Number, ReferenceFrame};
 
@@ -137,7 +137,7 @@ fn of_steps() -> impl Iterator<Item = &'static Row> {
 
 /// All rows, whether a robot has them or not.
 fn rows() -> impl Iterator<Item = &'static Row> {
-    manifold::ROWS.iter().chain(of_steps())
+    manifold::ROWS.iter().chain(of_steps()).chain([&contact_hessian::ROW])
 }
 
 /// The row of a function of steps or rollouts.
@@ -169,8 +169,10 @@ pub fn items<T: Number>(robot: &Loaded<T>, sizes: Sizes) -> impl Iterator<Item =
     let is_there = move |row: &&Row| {
         has_steps && (row.keywords.is_empty() || sizes.nc > 0) && (!row.is_actuated() || extent.nu > 0)
     };
-    let steps = of_steps().filter(is_there).map(move |row| item(row, extent, Given::of(robot, sizes)));
-    manifold::ROWS.iter().map(move |row| item(row, extent, Given::default())).chain(steps)
+    let hessian = robot.contact_hessian_is_there().is_ok().then_some(&contact_hessian::ROW);
+    let with_parameters = of_steps().filter(is_there).chain(hessian);
+    let with_parameters = with_parameters.map(move |row| item(row, extent, Given::of(robot, sizes)));
+    manifold::ROWS.iter().map(move |row| item(row, extent, Given::default())).chain(with_parameters)
 }
 
 /// The shape of an argument, and what it is.

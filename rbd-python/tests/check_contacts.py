@@ -211,6 +211,38 @@ def second_derivatives():
     assert np.abs(hessian[1] - mu @ robot.rnea_derivatives(q, v, a).dtau_dq).max() < 1e-9
 
 
+def hessians():
+    robot = rbd.load(ROBOT, functions=["rnea_hessian"], contacts=["base_link", "link2"], **OPTIONS)
+    q, v, tau = random(5)
+    tau = 0.01 * tau
+    weights, of_forces = RNG.normal(size=(5, robot.NV)), RNG.normal(size=(5, 6))
+    how = {"active": ["link2"], "kd": 3.0, "axes": "local_world_aligned"}
+
+    def gradient(q, v, tau):
+        d = robot.contact_dynamics_derivatives(q, v, tau, **how)
+        by = lambda name: [np.einsum("sij,si->sj", getattr(d, f"{of}_d{name}"), w) for of, w in (("ddq", weights), ("forces", of_forces))]
+        return (weights * d.ddq).sum(1) + (of_forces * d.forces).sum(1), *(sum(by(name)) for name in ("q", "v", "tau"))
+
+    h = robot.contact_dynamics_hessian(q, v, tau, weights, of_forces, **how)
+    for name, found, expected in zip(h._fields, h, gradient(q, v, tau)):
+        near(found, expected, 1e-10, name)
+    along = RNG.normal(size=(5, robot.NV))
+    size = 1e-5
+    for by, name, moved in (
+        ("dqdq", 1, lambda h: (robot.integrate(q, h * along), v, tau)),
+        ("dqdv", 1, lambda h: (q, v + h * along, tau)),
+        ("dvdv", 2, lambda h: (q, v + h * along, tau)),
+        ("dqdtau", 1, lambda h: (q, v, tau + h * along)),
+    ):
+        difference = (gradient(*moved(size))[name] - gradient(*moved(-size))[name]) / (2 * size)
+        near(np.einsum("sij,sj->si", getattr(h, by), along), difference, 1e-5, by)
+    one = robot.contact_dynamics_hessian(q[2], v[2], tau[2], weights[2], of_forces[2], **how)
+    for a, b, c in zip(one, h, robot.contact_dynamics_hessian(q, v, tau, weights, of_forces, **how, threads=True), strict=True):
+        assert (a == b[2]).all() and (b == c).all()
+    refused(lambda: robot.contact_dynamics_hessian(q, v, tau, weights, weights), ValueError, "kappa has shape (5, 8); it must be (6,)")
+    refused(lambda: legs.contact_dynamics_hessian, AttributeError, "`rnea_hessian` is not among the functions")
+
+
 def errors():
     q, v, tau = (x[0] for x in random(1))
     said = 'contact_dynamics: active must be a list of contacts, of "base_link", "link2", or 2 truth values in that order'
@@ -234,6 +266,6 @@ def pickles():
     assert (again.contact_dynamics(q, v, tau).ddq == legs.contact_dynamics(q, v, tau).ddq).all()
 
 
-for check in (fused, contacts, derivatives, settings, batches, parameters, second_derivatives, errors, pickles):
+for check in (fused, contacts, derivatives, settings, batches, parameters, second_derivatives, hessians, errors, pickles):
     check()
     print(f"{check.__name__}: ok")

@@ -48,7 +48,8 @@ where
             let next = R::contact_step(q, v, tau, wide, active, &settings());
             Step { q: next.q, v: next.v }
         };
-        // Contact dynamics multiply rounding by the condition of the mass matrix, whose inertias begin at 2e-5.
+        // Contact dynamics multiply rounding by the condition of the mass matrix, whose inertias begin at
+        // 2e-5.
         is_hessian(&got, by_hyper_duals::<R, NQ, NV>(&q, &rest, &weights, step), 1e-10);
         let d = R::contact_step_derivatives(&q, v, tau, dt, active, &settings()).step;
         let by_q = d.dq_dq.tr_mul(of_q) + d.dv_dq.tr_mul(of_v);

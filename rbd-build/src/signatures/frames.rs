@@ -1,5 +1,6 @@
 //! Frames of a robot for which functions are generated.
 
+use rbd_runtime::contact::PathJoint;
 use rbd_runtime::spatial::Placement;
 use rbd_runtime::{ContactKind, Model, ReferenceFrame};
 
@@ -49,5 +50,29 @@ impl ContactAt {
             }
         }
         runs
+    }
+
+    /// Joints on the paths from the root to its frames, of a closed loop to both.
+    ///
+    /// `None` if one coordinate belongs to two of them, of which one mimics the other: columns of Jacobians
+    /// add their motions up, which second derivatives need one by one.
+    pub fn paths(&self, model: &Model<f64>) -> Option<[Vec<PathJoint>; 2]> {
+        let path = |frame: usize| {
+            let way = std::iter::successors(model.frames[frame].body, |body| model.bodies[*body].parent);
+            let joint = |body: usize| {
+                let first = model.bodies[body].idx_v;
+                PathJoint { body, first, end: first + model.bodies[body].kind.nv() }
+            };
+            let mut path: Vec<_> = way.map(joint).collect();
+            path.reverse();
+            path
+        };
+        let paths = [Some(self.frame), self.second].map(|frame| frame.map_or_else(Vec::new, path));
+        let mut bodies: Vec<_> = paths.concat().iter().map(|joint| (joint.body, joint.first)).collect();
+        bodies.sort_unstable();
+        bodies.dedup();
+        let mut coordinates: Vec<_> = bodies.into_iter().map(|(_, first)| first).collect();
+        coordinates.sort_unstable();
+        coordinates.windows(2).all(|pair| pair[0] != pair[1]).then_some(paths)
     }
 }

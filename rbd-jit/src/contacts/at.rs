@@ -3,10 +3,10 @@
 use super::{Contacts, MOST_BODIES, OfFrame};
 use crate::{Loaded, Number, Parameters};
 use nalgebra::{SMatrix, SVector};
-use rbd_runtime::contact::{ContactTable, Mechanics};
+use rbd_runtime::contact::{ContactTable, Mechanics, PathJoint, SecondOrderMechanics};
 use rbd_runtime::linalg::ColumnGroup;
 use rbd_runtime::spatial::Placement;
-use rbd_runtime::{FrameAccelerationDerivatives, FrameVelocityDerivatives, RneaDerivatives};
+use rbd_runtime::{FrameAccelerationDerivatives, FrameVelocityDerivatives, RneaDerivatives, RneaHessian};
 use std::cell::RefCell;
 
 /// Moves a square matrix of `n` columns, at the beginning of a larger one, to where its entries belong.
@@ -176,5 +176,42 @@ impl<T: Number, const NV: usize, const NC: usize> Mechanics<T, NV, MOST_BODIES, 
 
     fn relatives(&self) -> [&[ColumnGroup<'_>]; 2] {
         self.relatives
+    }
+}
+
+impl<T: Number, const NV: usize, const NC: usize> SecondOrderMechanics<T, NV, MOST_BODIES, NC>
+    for At<'_, T, NC>
+{
+    fn paths(&self, contact: usize) -> [&[PathJoint]; 2] {
+        let paths = self.contacts.paths.as_ref().and_then(|all| all.get(contact));
+        paths.map_or([&[], &[]], |paths| paths.each_ref().map(Vec::as_slice))
+    }
+
+    fn rnea_hessian(
+        &self,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        mu: &SVector<T, NV>,
+        out: &mut RneaHessian<T, NV>,
+    ) {
+        let n = self.nv();
+        let arguments = [v, a, mu].map(|x| &x.as_slice()[..n]);
+        let RneaHessian { value, dq, dv, da, dqdq, dqdv, dvdv, dqda } = out;
+        let [dq, dv, da] = [dq, dv, da].map(|x| &mut x.as_mut_slice()[..n]);
+        let outputs = &mut [
+            std::slice::from_mut(value),
+            dq,
+            dv,
+            da,
+            &mut dqdq.as_mut_slice()[..n * n],
+            &mut dqdv.as_mut_slice()[..n * n],
+            &mut dvdv.as_mut_slice()[..n * n],
+            &mut dqda.as_mut_slice()[..n * n],
+        ];
+        let function = self.contacts.rnea_hessian.expect("it is asked for before");
+        self.call(function, &arguments, outputs);
+        for matrix in [dqdq, dqdv, dvdv, dqda] {
+            spread(n, matrix);
+        }
     }
 }

@@ -141,28 +141,58 @@ impl<T: Number> Problem<'_, '_, T> {
     }
 }
 
-/// Computes a function by matrices of these sizes, of arguments and results that fit.
-fn run<T: Number, const NV: usize, const NC: usize, const NR: usize>(problem: Problem<'_, '_, T>) {
-    let Problem { robot, contacts, parameters, work, of, given, outputs } = problem;
-    let Sizes { nv, nr, .. } = contacts.sizes;
+/// Calls with the entries of derivatives of inverse dynamics that may be nonzero, as borrowed groups.
+pub(super) fn relatives_of(contacts: &Contacts, call: impl FnOnce([&[ColumnGroup<'_>]; 2])) {
     let none = RowBlock { rows: (0, 0), terms: &[] };
     let mut blocks = [[none; MOST_BLOCKS]; 2];
     let mut groups = [[ColumnGroup { columns: (0, 0), blocks: &[] }; MOST_GROUPS]; 2];
-    let mut counts = [0; 2];
-    let (of_q, of_v) = {
-        let [first, second] = &mut blocks;
-        let [first_groups, second_groups] = &mut groups;
-        counts[0] = borrowed(&contacts.relatives[0], first, first_groups);
-        counts[1] = borrowed(&contacts.relatives[1], second, second_groups);
-        (&first_groups[..counts[0]], &second_groups[..counts[1]])
-    };
+    let [first, second] = &mut blocks;
+    let [first_groups, second_groups] = &mut groups;
+    let counts = [
+        borrowed(&contacts.relatives[0], first, first_groups),
+        borrowed(&contacts.relatives[1], second, second_groups),
+    ];
+    call([&first_groups[..counts[0]], &second_groups[..counts[1]]]);
+}
+
+/// A vector with zeros behind these numbers.
+pub(super) fn padded<T: Number, const N: usize>(numbers: &[T]) -> SVector<T, N> {
+    let mut vector = SVector::<T, N>::zeros();
+    vector.as_mut_slice()[..numbers.len()].copy_from_slice(numbers);
+    vector
+}
+
+/// Which contacts hold, and how, of as many as the runtime is compiled for.
+pub(super) fn held<T: Number, const NC: usize>(
+    given: &[bool],
+    settings: &ContactSettings<'_, T>,
+) -> ([bool; NC], rbd_runtime::ContactSettings<T, NC>) {
+    let mut active = [false; NC];
+    active.iter_mut().zip(given).for_each(|(to, is)| *to = *is);
+    let ContactSettings { mu, iterations, kp, kd, axes, .. } = *settings;
+    let mut anchors = [None; NC];
+    anchors.iter_mut().zip(settings.anchors).for_each(|(to, anchor)| *to = *anchor);
+    (active, rbd_runtime::ContactSettings { mu, iterations, kp, kd, anchors, axes })
+}
+
+/// Computes a function by matrices of these sizes, of arguments and results that fit.
+fn run<T: Number, const NV: usize, const NC: usize, const NR: usize>(problem: Problem<'_, '_, T>) {
+    relatives_of(problem.contacts, |relatives| run_with::<T, NV, NC, NR>(problem, relatives));
+}
+
+fn run_with<T: Number, const NV: usize, const NC: usize, const NR: usize>(
+    problem: Problem<'_, '_, T>,
+    relatives: [&[ColumnGroup<'_>]; 2],
+) {
+    let Problem { robot, contacts, parameters, work, of, given, outputs } = problem;
+    let Sizes { nv, nr, .. } = contacts.sizes;
     let at: At<'_, T, NC> = At {
         robot,
         contacts,
         tables: contacts.tables[..].try_into().expect("there are as many"),
         q: given.q,
         parameters,
-        relatives: [of_q, of_v],
+        relatives,
         work: RefCell::new(work),
     };
     let vector = |x: &[T]| {
@@ -170,12 +200,8 @@ fn run<T: Number, const NV: usize, const NC: usize, const NR: usize>(problem: Pr
         out.as_mut_slice()[..nv].copy_from_slice(&x[..nv]);
         out
     };
-    let mut active = [false; NC];
-    active.iter_mut().zip(given.active).for_each(|(to, is)| *to = *is);
-    let ContactSettings { mu, iterations, kp, kd, axes, .. } = given.settings;
-    let mut anchors = [None; NC];
-    anchors.iter_mut().zip(given.settings.anchors).for_each(|(to, anchor)| *to = *anchor);
-    let settings = rbd_runtime::ContactSettings { mu, iterations, kp, kd, anchors, axes };
+    let (active, settings) = held::<T, NC>(given.active, &given.settings);
+    let axes = settings.axes;
     let (tall, rows) = ((nv, 1), (nr, 1));
     let (square, wide) = ((nv, nv), (nr, nv));
     match of {

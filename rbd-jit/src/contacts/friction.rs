@@ -1,11 +1,11 @@
 //! The step with friction, on slices: the runtime's step, in matrices of the sizes that contacts have.
 
 use super::at::At;
+use super::call::padded;
 use super::{Compiled, Contacts, ContactsWithParameters};
 use crate::stack::with_stack;
 use crate::steps::check;
 use crate::{Error, Loaded, Number, Parameters, Workspace};
-use nalgebra::SVector;
 use rbd_build::signature::Sizes;
 use rbd_runtime::ContactKind;
 use rbd_runtime::contact::{FrictionVelocities, friction_step};
@@ -151,13 +151,6 @@ fn run<T: Number, const NV: usize, const NC: usize, const NR: usize>(
     out.impulses.copy_from_slice(&found.impulses.as_slice()[..nr]);
     out.modes.copy_from_slice(&found.modes[..nc]);
     found.report
-}
-
-/// A vector with zeros behind these numbers.
-fn padded<T: Number, const N: usize>(numbers: &[T]) -> SVector<T, N> {
-    let mut vector = SVector::<T, N>::zeros();
-    vector.as_mut_slice()[..numbers.len()].copy_from_slice(numbers);
-    vector
 }
 
 impl<T: Number> Loaded<T> {

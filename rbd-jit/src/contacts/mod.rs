@@ -7,6 +7,7 @@
 mod at;
 mod call;
 mod friction;
+mod hessian;
 mod methods;
 mod parameters;
 mod step_methods;
@@ -16,12 +17,13 @@ mod steps;
 use crate::{Function, Id, Number};
 pub use call::Problem;
 pub use friction::{FrictionCall, FrictionGiven, FrictionOut, FrictionStep};
+pub use hessian::{ContactDynamicsHessian, HessianCall};
 pub use parameters::ContactsWithParameters;
 use rbd_build::frames::ContactAt;
 use rbd_build::products;
 use rbd_build::routines::products_with_relatives;
 use rbd_build::signature::Sizes;
-use rbd_runtime::contact::{Carried, ContactTable};
+use rbd_runtime::contact::{Carried, ContactTable, PathJoint};
 use rbd_runtime::spatial::Placement;
 use rbd_runtime::{ContactAxes, ContactKind, Model, ReferenceFrame};
 use std::collections::BTreeSet;
@@ -91,6 +93,11 @@ pub struct Contacts {
     bias: usize,
     rnea_fext: usize,
     rnea_derivatives_fext: usize,
+    /// Place of the Hessian of weighted torques, if it was loaded.
+    rnea_hessian: Option<usize>,
+    /// Joints on the paths to the frames of each contact, or of none if a mimic joint and the joint that it
+    /// follows are both on one of them.
+    paths: Option<Vec<[Vec<PathJoint>; 2]>>,
     /// Entries of the derivatives of inverse dynamics by q and v that may be nonzero.
     relatives: [Vec<products::ColumnGroup>; 2],
     compiled: Compiled,
@@ -146,6 +153,13 @@ impl Compiled {
     fn stack_with_friction<T>(self) -> usize {
         // Delassus matrices of contacts and of closed loops with factors, and the matrices of the solver.
         self.bytes::<T>([4, 8, 16])
+    }
+
+    /// Bytes of stack that Hessians take at most.
+    fn stack_of_hessians<T>(self) -> usize {
+        // Beside derivatives, the Hessians of torques and of the sum, and a Jacobian's columns with their
+        // motions.
+        self.bytes::<T>([22, 12, 6])
     }
 
     /// Bytes of so many matrices of nv x nv, nv x nr and nr x nr numbers.
@@ -257,6 +271,8 @@ impl Contacts {
             bias: place(Id::Bias, None)?,
             rnea_fext: place(Id::RneaFext, None)?,
             rnea_derivatives_fext: place(Id::RneaDerivativesFext, None)?,
+            rnea_hessian: place(Id::RneaHessian, None).ok(),
+            paths: contacts.iter().map(|contact| contact.paths(model)).collect(),
             relatives,
             compiled,
         })

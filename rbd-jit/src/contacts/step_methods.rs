@@ -44,7 +44,8 @@ macro_rules! steps_under_contacts {
                 )
             }
 
-            /// As [`Self::contact_step`] or [`Self::actuated_contact_step`], with results in the order of the fields.
+            /// As [`Self::contact_step`] or [`Self::actuated_contact_step`], with results in the order of
+            /// the fields.
             ///
             /// # Errors
             /// Those of [`Self::contact_step`].

@@ -73,8 +73,8 @@ macro_rules! functions_of_steps {
                 self.step_derivatives_in(workspace, [q, v], Controls::All(tau), dt, out.slices())
             }
 
-            /// As [`Self::step_derivatives`] or [`Self::actuated_step_derivatives`], with results in the order
-            /// of the fields.
+            /// As [`Self::step_derivatives`] or [`Self::actuated_step_derivatives`], with results in the
+            /// order of the fields.
             ///
             /// # Errors
             /// Those of [`Self::step`].

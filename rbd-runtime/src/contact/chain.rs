@@ -1,8 +1,9 @@
 //! Second derivatives of the rows of one contact, contracted with multipliers, in the contact's own frame.
 //!
-//! The frame moves along a chain of joints: from the root, or of a closed loop from its second frame. A column
-//! of its Jacobian turns with all joints between the column's own joint and the frame, so that each derivative
-//! of a column along another is their cross product (docs/math.md#second-derivatives-under-contacts).
+//! The frame moves along a chain of joints: from the root, or of a closed loop from its second frame. A
+//! column of its Jacobian turns with all joints between the column's own joint and the frame, so that each
+//! derivative of a column along another is their cross product
+//! (docs/math.md#second-derivatives-under-contacts).
 
 use super::PathJoint;
 use super::pairs::Pairs;

@@ -1,7 +1,7 @@
 //! Second derivatives of the rows of a closed loop of two points.
 //!
-//! Its rows are the first point's less the second's, in the first frame's axes. Beside the second derivatives of
-//! both points there are those of the axes, which turn as the second frame sees them.
+//! Its rows are the first point's less the second's, in the first frame's axes. Beside the second
+//! derivatives of both points there are those of the axes, which turn as the second frame sees them.
 
 use super::ContactTable;
 use super::chain::{Chain, Column, Given, Weights, add_to};

@@ -26,8 +26,8 @@ pub struct PathJoint {
 
 /// What Hessians of contact dynamics need of a robot beside [`Mechanics`]. Implemented by generated code.
 ///
-/// No coordinate belongs to two joints on the paths to a contact's frames, as a mimic joint and the joint that
-/// it follows would have it.
+/// No coordinate belongs to two joints on the paths to a contact's frames, as a mimic joint and the joint
+/// that it follows would have it.
 pub trait SecondOrderMechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize>:
     Mechanics<T, NV, NB, NC>
 {
@@ -59,8 +59,8 @@ pub struct ContactDynamicsHessian<T, const NV: usize> {
     pub dv: SVector<T, NV>,
     /// Derivative by tau (NV): of the sum.
     pub dtau: SVector<T, NV>,
-    /// Entry (i, j) is the derivative along q_j of the derivative along q_i: not symmetric among the coordinates
-    /// of one joint of several, elsewhere symmetric (NV x NV): of the sum.
+    /// Entry (i, j) is the derivative along q_j of the derivative along q_i: not symmetric among the
+    /// coordinates of one joint of several, elsewhere symmetric (NV x NV): of the sum.
     pub dqdq: SMatrix<T, NV, NV>,
     /// Entry (i, j) is the derivative by v_j of the derivative by q_i (NV x NV): of the sum.
     pub dqdv: SMatrix<T, NV, NV>,
@@ -95,8 +95,8 @@ impl<T: Scalar, const NV: usize> Default for ContactDynamicsHessian<T, NV> {
 
 /// Robots with Hessians of contact dynamics: those with contacts and the function `rnea_hessian`.
 ///
-/// `lambda` weights the accelerations, `kappa` the forces of all contacts, in the axes of the settings. Weights
-/// of inactive contacts do not count.
+/// `lambda` weights the accelerations, `kappa` the forces of all contacts, in the axes of the settings.
+/// Weights of inactive contacts do not count.
 #[diagnostic::on_unimplemented(
     note = "a robot implements it if it is made with `contacts: [..]` or `closed_loops: {{ .. }}`, and has `rnea_hessian`",
     note = "a robot has none if a mimic joint and the joint that it follows are both on the way to one contact",
@@ -184,7 +184,8 @@ pub fn hessian_with_first_into<T, R, const NV: usize, const NB: usize, const NC:
     if let Some(turns) = &turns {
         turns.to_own(contacts, &mut own);
     }
-    // Multipliers of the equations of motion, and of the rows: both with the sign that makes the result a sum.
+    // Multipliers of the equations of motion, and of the rows: both with the sign that makes the result a
+    // sum.
     let (mut m, mut z): (SVector<T, NV>, SVector<T, NR>) = (zeros(), zeros());
     own_axes_into(robot, (v, tau), active, settings, first, |held, minv| {
         linalg::mul_into(minv, lambda, &mut out.dtau);

@@ -1,4 +1,5 @@
-//! Products of all pairs of coordinates on a chain, eight at once (docs/math.md#second-derivatives-under-contacts).
+//! Products of all pairs of coordinates on a chain, eight at once
+//! (docs/math.md#second-derivatives-under-contacts).
 
 #![allow(
     clippy::needless_range_loop,
@@ -11,8 +12,9 @@ use crate::loops::algebra::*;
 use crate::loops::{LANES, Lane, Register};
 use nalgebra::{SMatrix, SVector};
 
-/// Vectors of a coordinate where it is the inner one of a pair: the products of its column with the weights, with
-/// those of second derivatives, with the forces, and with those of the centripetal acceleration.
+/// Vectors of a coordinate where it is the inner one of a pair: the products of its column with the
+/// weights, with those of second derivatives, with the forces, and with those of the centripetal
+/// acceleration.
 type Inner<T> = [T; 24];
 
 /// Motions along a chain, and sums of products of all pairs of its coordinates.
@@ -35,8 +37,8 @@ pub(super) struct Pairs<'a, T, const NV: usize> {
     pub kd: &'a SVector<T, 1>,
     /// True if the rows are a point's classical acceleration.
     pub is_point: bool,
-    /// Where vectors of each coordinate go, used where it is the outer one: derivatives of the rows by q, of the
-    /// velocity by q, of `J m` by q with the opposite sign, of the rows by v, and the column.
+    /// Where vectors of each coordinate go, used where it is the outer one: derivatives of the rows by q,
+    /// of the velocity by q, of `J m` by q with the opposite sign, of the rows by v, and the column.
     pub outer: &'a mut SMatrix<T, 30, NV>,
     /// Velocity, acceleration and the motion `J m` at the end.
     pub motions: &'a mut SMatrix<T, 6, 3>,
@@ -154,8 +156,8 @@ impl<T: Scalar, const NV: usize> Pairs<'_, T, NV> {
                 }
                 while l < lanes && first + l < NV && order[first + l] == order[k] {
                     let r = at[first + l].min(NV - 1);
-                    // Within a joint, derivatives are taken first along the column's coordinate if the joint is
-                    // passed from child to parent, and along the row's otherwise.
+                    // Within a joint, derivatives are taken first along the column's coordinate if the
+                    // joint is passed from child to parent, and along the row's otherwise.
                     vv[c][r] += within[l];
                     if reversed[k] {
                         qq[r][c] += by_qq[l];

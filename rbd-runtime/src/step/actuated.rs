@@ -98,9 +98,10 @@ crate::batch::lanewise!(ActuatedStepHessian NV NU: value dq dv du dqdq dqdv dvdv
 
 /// Robots with motors on some joints: those made with the options `step` and `actuated`.
 ///
-/// Controls u are the torques of these joints' coordinates, in the order of the option. The torques of other
-/// coordinates are zero. [`Self::torques`] and [`Self::of_controls`] serve functions that take all torques,
-/// such as steps with friction. Steps under contacts are in [`ActuatedContactSteps`](super::ActuatedContactSteps).
+/// Controls u are the torques of these joints' coordinates, in the order of the option. The torques of
+/// other coordinates are zero. [`Self::torques`] and [`Self::of_controls`] serve functions that take all
+/// torques, such as steps with friction. Steps under contacts are in
+/// [`ActuatedContactSteps`](super::ActuatedContactSteps).
 #[diagnostic::on_unimplemented(
     note = "a robot implements it if it is made with `step: ..` and `actuated: [..]`",
     note = "the sizes are the type's own: `<{{R::NQ}}, {{R::NV}}, {{R::NU}}>`"

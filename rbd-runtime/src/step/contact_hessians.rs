@@ -1,4 +1,5 @@
-//! Weighted Hessians of steps under contacts: the integrators' own, on second derivatives of contact dynamics.
+//! Weighted Hessians of steps under contacts: the integrators' own, on second derivatives of contact
+//! dynamics.
 
 use super::compiled::{self, Source};
 use super::{ContactSteps, StepHessian};
@@ -18,8 +19,8 @@ use nalgebra::SVector;
 pub trait ContactStepHessians<const NQ: usize, const NV: usize, const NC: usize, const NR: usize>:
     ContactSteps<NQ, NV, NC, NR> + ContactHessians<NQ, NV, NC, NR>
 {
-    /// Value, gradient and Hessian of the next state of [`ContactSteps::contact_step`], weighted with `lambda_q`
-    /// and `lambda_v`.
+    /// Value, gradient and Hessian of the next state of [`ContactSteps::contact_step`], weighted with
+    /// `lambda_q` and `lambda_v`.
     ///
     /// The weighted sum, its blocks and their order are those of
     /// [`DiscreteDynamics::step_hessian`](super::DiscreteDynamics::step_hessian).

@@ -1,5 +1,5 @@
-//! Hessians under contacts, on random trees of every joint type, with closed loops: against hyper-dual numbers
-//! through one dense system, and the laws that follow from forward dynamics.
+//! Hessians under contacts, on random trees of every joint type, with closed loops: against hyper-dual
+//! numbers through one dense system, and the laws that follow from forward dynamics.
 
 use super::closed_loops::{self, with_pivot};
 use super::{MASKS, NC, NR, NV, on_one_body, padded};
@@ -266,8 +266,8 @@ fn it_is_symmetric_between_joints() {
     assert!(is_different);
 }
 
-/// Two planes on one body: rows of the second follow from those of the first at every state, and change nothing
-/// of the accelerations.
+/// Two planes on one body: rows of the second follow from those of the first at every state, and change
+/// nothing of the accelerations.
 #[test]
 fn redundant_planes_have_the_hessian_of_one() {
     on_one_body(|model, x| {

@@ -3,43 +3,16 @@
 use super::super::function::doc_lines;
 use super::super::types::{ident, number};
 use super::Contacts;
-use crate::signatures::frames::ContactAt;
 use crate::table::functions::{Form, Function};
 use proc_macro2::TokenStream;
 use quote::quote;
-use rbd_runtime::Model;
-
-/// Joints that move a frame, from the root on: each with its body, its first coordinate of v, and the coordinate
-/// after its last one.
-fn path(model: &Model<f64>, frame: usize) -> Vec<[usize; 3]> {
-    let way = std::iter::successors(model.frames[frame].body, |body| model.bodies[*body].parent);
-    let mut path: Vec<_> = way
-        .map(|body| {
-            let of = &model.bodies[body];
-            [body, of.idx_v, of.idx_v + of.kind.nv()]
-        })
-        .collect();
-    path.reverse();
-    path
-}
-
-/// Paths to a contact's frames. `None` if one coordinate belongs to two joints on them, of which one mimics the
-/// other: columns of Jacobians add their motions up, which derivatives need one by one.
-fn paths(model: &Model<f64>, contact: &ContactAt) -> Option<[Vec<[usize; 3]>; 2]> {
-    let paths = [Some(contact.frame), contact.second].map(|f| f.map_or_else(Vec::new, |f| path(model, f)));
-    let mut joints = paths.concat();
-    joints.sort_unstable();
-    joints.dedup();
-    let mut coordinates: Vec<_> = joints.iter().map(|joint| joint[1]).collect();
-    coordinates.sort_unstable();
-    coordinates.windows(2).all(|pair| pair[0] != pair[1]).then_some(paths)
-}
+use rbd_runtime::contact::PathJoint;
 
 impl Contacts<'_> {
-    /// Paths to the frames of all contacts, of a robot that has Hessians of torques. `None` if two joints on the
-    /// paths to a contact's frames share a coordinate.
-    fn paths_of_hessians(&self, has: impl Fn(Function) -> bool) -> Option<Vec<[Vec<[usize; 3]>; 2]>> {
-        let paths: Option<Vec<_>> = self.all.iter().map(|(contact, _)| paths(self.model, contact)).collect();
+    /// Paths to the frames of all contacts, of a robot that has Hessians of torques. `None` if two joints
+    /// on the paths to a contact's frames share a coordinate.
+    fn paths_of_hessians(&self, has: impl Fn(Function) -> bool) -> Option<Vec<[Vec<PathJoint>; 2]>> {
+        let paths: Option<Vec<_>> = self.all.iter().map(|(contact, _)| contact.paths(self.model)).collect();
         paths.filter(|paths| !paths.is_empty() && has(Function::RneaHessian))
     }
 
@@ -63,7 +36,7 @@ impl Contacts<'_> {
             let k = number(k);
             let both = both.iter().map(|path| {
                 let joints = path.iter().map(|joint| {
-                    let [body, first, end] = joint.map(number);
+                    let [body, first, end] = [joint.body, joint.first, joint.end].map(number);
                     quote!(rt::contact::PathJoint { body: #body, first: #first, end: #end })
                 });
                 quote!(&[#(#joints),*])
