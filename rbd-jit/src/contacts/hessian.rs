@@ -204,8 +204,8 @@ macro_rules! hessians_of_contacts {
             /// `value = lambda . ddq + kappa . forces` of [`Self::contact_dynamics`]
             ///
             /// - `lambda`: weights of the accelerations (nv).
-            /// - `kappa`: weights of the forces of all contacts (nr), in the axes of the settings. Those of inactive
-            /// contacts do not count.
+            /// - `kappa`: weights of the forces of all contacts (nr), in the axes of the settings. Those of
+            ///   inactive contacts do not count.
             ///
             /// # Errors
             /// If a length does not fit, and those of [`Loaded::contact_hessian_is_there`].
