@@ -55,6 +55,10 @@ class Robot:
     """The names of JOINTS."""
     FRAMES: tuple[str, ...]
     """Those that functions of frames were loaded for."""
+    NU: int
+    """How many controls `actuated=` of `rbd.load` makes."""
+    ACTUATED: tuple[int, ...]
+    """The velocity coordinate of each control."""
     NC: int
     """Contacts and closed loops."""
     CONTACTS: tuple[str, ...]
