@@ -1,10 +1,8 @@
 //! Steps under controls of the actuated joints alone.
 
-use super::rollouts::{self, OfControls};
-use super::{DiscreteDynamics, Step, StepDerivatives, StepHessian};
+use super::{DiscreteDynamics, Step, StepDerivatives, StepHessian, rollouts};
 use crate::__private::zeros;
 use crate::Scalar;
-use core::marker::PhantomData;
 use nalgebra::{SMatrix, SVector};
 
 /// Result of [`ActuatedSteps::actuated_step_derivatives`]: the next state and its derivatives.
@@ -193,7 +191,8 @@ pub trait ActuatedSteps<const NQ: usize, const NV: usize, const NU: usize>: Disc
         dt: T,
         states: &mut [Step<T, NQ, NV>],
     ) {
-        rollouts::rollout(&OfControls::<Self, NU>(PhantomData), (q, v), controls, dt, states);
+        let step = |at: &Step<T, NQ, NV>, u: &_| Self::actuated_step(&at.q, &at.v, u, dt);
+        rollouts::rollout(Step { q: *q, v: *v }, controls, states, step);
     }
 
     /// [`Self::actuated_rollout`] with the derivative of each state along one direction.
@@ -208,8 +207,11 @@ pub trait ActuatedSteps<const NQ: usize, const NV: usize, const NU: usize>: Disc
         states: &mut [Step<T, NQ, NV>],
         changes: &mut [(SVector<T, NV>, SVector<T, NV>)],
     ) {
-        let steps = OfControls::<Self, NU>(PhantomData);
-        rollouts::sensitivity(&steps, (q, v), controls, dt, direction, states, changes);
+        let derivatives = |at: &Step<T, NQ, NV>, tau: &_, out: &mut _| {
+            Self::step_derivatives_into(&at.q, &at.v, tau, dt, out);
+        };
+        let first = Step { q: *q, v: *v };
+        rollouts::sensitivity(first, controls, direction, states, changes, derivatives, Self::torques);
     }
 
     /// Gradient of a cost of a [rollout](Self::actuated_rollout) by all controls and the first state.
@@ -225,7 +227,11 @@ pub trait ActuatedSteps<const NQ: usize, const NV: usize, const NU: usize>: Disc
         gradient: &mut [(SVector<T, NV>, SVector<T, NV>)],
         by_controls: &mut [SVector<T, NU>],
     ) -> (SVector<T, NV>, SVector<T, NV>) {
-        let steps = OfControls::<Self, NU>(PhantomData);
-        rollouts::adjoint(&steps, (q, v), controls, dt, states, gradient, by_controls)
+        let derivatives = |at: &Step<T, NQ, NV>, u: &_, out: &mut _| {
+            Self::step_derivatives_into(&at.q, &at.v, &Self::torques(u), dt, out);
+        };
+        let of_controls = |by_tau: SVector<T, NV>| Self::of_controls(&by_tau.transpose()).transpose();
+        let first = Step { q: *q, v: *v };
+        rollouts::adjoint(first, controls, states, gradient, by_controls, derivatives, of_controls)
     }
 }

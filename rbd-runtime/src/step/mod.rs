@@ -195,7 +195,8 @@ pub trait DiscreteDynamics<const NQ: usize, const NV: usize>:
         dt: T,
         states: &mut [Step<T, NQ, NV>],
     ) {
-        rollouts::rollout(&Own::<Self>(PhantomData), (q, v), controls, dt, states);
+        let step = |at: &Step<T, NQ, NV>, tau: &_| Self::step(&at.q, &at.v, tau, dt);
+        rollouts::rollout(Step { q: *q, v: *v }, controls, states, step);
     }
 
     /// [`Self::rollout`] with the derivative of each state along one direction.
@@ -214,7 +215,11 @@ pub trait DiscreteDynamics<const NQ: usize, const NV: usize>:
         states: &mut [Step<T, NQ, NV>],
         changes: &mut [(SVector<T, NV>, SVector<T, NV>)],
     ) {
-        rollouts::sensitivity(&Own::<Self>(PhantomData), (q, v), controls, dt, direction, states, changes);
+        let derivatives = |at: &Step<T, NQ, NV>, tau: &_, out: &mut _| {
+            Self::step_derivatives_into(&at.q, &at.v, tau, dt, out);
+        };
+        let first = Step { q: *q, v: *v };
+        rollouts::sensitivity(first, controls, direction, states, changes, derivatives, |tau| *tau);
     }
 
     /// Gradient of a cost of a [rollout](Self::rollout) by all controls and the first state.
@@ -237,7 +242,10 @@ pub trait DiscreteDynamics<const NQ: usize, const NV: usize>:
         gradient: &mut [(SVector<T, NV>, SVector<T, NV>)],
         by_controls: &mut [SVector<T, NV>],
     ) -> (SVector<T, NV>, SVector<T, NV>) {
-        let own = Own::<Self>(PhantomData);
-        rollouts::adjoint(&own, (q, v), controls, dt, states, gradient, by_controls)
+        let derivatives = |at: &Step<T, NQ, NV>, tau: &_, out: &mut _| {
+            Self::step_derivatives_into(&at.q, &at.v, tau, dt, out);
+        };
+        let first = Step { q: *q, v: *v };
+        rollouts::adjoint(first, controls, states, gradient, by_controls, derivatives, |by_tau| by_tau)
     }
 }

@@ -1,8 +1,7 @@
 //! Steps with inertia and gravity that are given at run time.
 
 use super::compiled::{self, Source, source};
-use super::rollouts::{self, Steps};
-use super::{DiscreteDynamics, Step, StepDerivatives, StepHessian};
+use super::{DiscreteDynamics, Step, StepDerivatives, StepHessian, rollouts};
 use crate::{AbaDerivatives, AbaHessian, HasParameters, Scalar};
 use nalgebra::SVector;
 
@@ -101,7 +100,8 @@ pub trait StepsWithParameters<const NQ: usize, const NV: usize>:
         dt: T,
         states: &mut [Step<T, NQ, NV>],
     ) {
-        rollouts::rollout(&Given::<Self, T>(parameters), (q, v), controls, dt, states);
+        let step = |at: &Step<T, NQ, NV>, tau: &_| Self::step_with(parameters, &at.q, &at.v, tau, dt);
+        rollouts::rollout(Step { q: *q, v: *v }, controls, states, step);
     }
 
     /// [`Self::rollout_with`] with the derivative of each state along one direction.
@@ -118,8 +118,11 @@ pub trait StepsWithParameters<const NQ: usize, const NV: usize>:
         states: &mut [Step<T, NQ, NV>],
         changes: &mut [(SVector<T, NV>, SVector<T, NV>)],
     ) {
-        let steps = Given::<Self, T>(parameters);
-        rollouts::sensitivity(&steps, (q, v), controls, dt, direction, states, changes);
+        let derivatives = |at: &Step<T, NQ, NV>, tau: &_, out: &mut _| {
+            Self::step_derivatives_with_into(parameters, &at.q, &at.v, tau, dt, out);
+        };
+        let first = Step { q: *q, v: *v };
+        rollouts::sensitivity(first, controls, direction, states, changes, derivatives, |tau| *tau);
     }
 
     /// Gradient of a cost of a [rollout](Self::rollout_with) by all controls and the first state.
@@ -137,8 +140,11 @@ pub trait StepsWithParameters<const NQ: usize, const NV: usize>:
         gradient: &mut [(SVector<T, NV>, SVector<T, NV>)],
         by_controls: &mut [SVector<T, NV>],
     ) -> (SVector<T, NV>, SVector<T, NV>) {
-        let steps = Given::<Self, T>(parameters);
-        rollouts::adjoint(&steps, (q, v), controls, dt, states, gradient, by_controls)
+        let derivatives = |at: &Step<T, NQ, NV>, tau: &_, out: &mut _| {
+            Self::step_derivatives_with_into(parameters, &at.q, &at.v, tau, dt, out);
+        };
+        let first = Step { q: *q, v: *v };
+        rollouts::adjoint(first, controls, states, gradient, by_controls, derivatives, |by_tau| by_tau)
     }
 
     /// Accelerations.
@@ -193,37 +199,3 @@ source!(
     accelerations_with, accelerations_by_torques_with, accelerations_derivatives_with,
     weighted_accelerations_with
 );
-
-impl<R, T: Scalar, const NQ: usize, const NV: usize> Steps<T, NQ, NV> for Given<'_, R, T>
-where
-    R: StepsWithParameters<NQ, NV> + ?Sized,
-{
-    type Control = SVector<T, NV>;
-
-    #[inline(always)]
-    fn torques(&self, control: &SVector<T, NV>) -> SVector<T, NV> {
-        *control
-    }
-
-    #[inline(always)]
-    fn of_controls(&self, by_torques: &SVector<T, NV>) -> SVector<T, NV> {
-        *by_torques
-    }
-
-    #[inline(always)]
-    fn step(&self, q: &SVector<T, NQ>, v: &SVector<T, NV>, tau: &SVector<T, NV>, dt: T) -> Step<T, NQ, NV> {
-        R::step_with(self.0, q, v, tau, dt)
-    }
-
-    #[inline(always)]
-    fn derivatives(
-        &self,
-        q: &SVector<T, NQ>,
-        v: &SVector<T, NV>,
-        tau: &SVector<T, NV>,
-        dt: T,
-        out: &mut StepDerivatives<T, NQ, NV>,
-    ) {
-        R::step_derivatives_with_into(self.0, q, v, tau, dt, out);
-    }
-}
