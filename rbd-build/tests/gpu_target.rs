@@ -258,3 +258,12 @@ fn arrays_of_a_function_have_different_names() {
         assert_eq!(names.len(), count, "{}", spec.name);
     }
 }
+
+/// nvcc computes constants of constants when it reads them, which takes exponential time in the length of a chain.
+#[test]
+fn values_are_no_constants() {
+    let text = robot("iiwa14").functions([Function::Aba]).plan(Gpu::default()).unwrap().files().remove(0).1;
+    let values = |line: &&str| line.trim_start().starts_with("double x") && line.contains(" = ");
+    assert!(text.lines().filter(values).count() > 100);
+    assert!(!text.lines().any(|line| line.trim_start().starts_with("const double x")));
+}

@@ -31,6 +31,7 @@ impl<'a> Writer<'a> {
 impl Dialect for OneState<'_> {
     /// Vector loops may read past the written entries.
     const ZEROES_OWN: bool = true;
+    const CONSTANT: &'static str = "const ";
 
     fn prefix(&self) -> &str {
         self.c.prefix

@@ -89,7 +89,7 @@ impl<'a, D: Dialect> Body<'a, D> {
                         text.needs(Helper::Hypot);
                     }
                     let (of, operation) = (self.type_of(reg.lanes), self.operation(*reg, op));
-                    let _ = writeln!(text, "const {of} x{} = {operation};", reg.number);
+                    let _ = writeln!(text, "{}{of} x{} = {operation};", D::CONSTANT, reg.number);
                 }
                 Stmt::SinCos(angles) => self.sines_and_cosines(&mut text, angles),
                 Stmt::Fill { array, with } => self.fill(&mut text, *array, *with),
@@ -156,7 +156,7 @@ impl<'a, D: Dialect> Body<'a, D> {
                 let (sin, cos) = self.turned(turned);
                 for (reg, name, value) in [(angle.sin, "s", sin), (angle.cos, "c", cos)] {
                     if reg.is_some_and(|reg| self.used.contains(&reg.number)) {
-                        let _ = writeln!(text, "const {real} {name}{k} = {value};");
+                        let _ = writeln!(text, "{}{real} {name}{k} = {value};", D::CONSTANT);
                     }
                 }
                 continue;
@@ -171,8 +171,8 @@ impl<'a, D: Dialect> Body<'a, D> {
             for (reg, name, long) in [(angle.sin, "s", "sine"), (angle.cos, "c", "cosine")] {
                 if reg.is_some_and(|reg| self.used.contains(&reg.number)) {
                     let all: Vec<String> = (0..lanes).map(|l| format!("{long}{k}[{l}]")).collect();
-                    let _ =
-                        writeln!(text, "const {} {name}{k} = {{{}}};", self.type_of(lanes), all.join(", "));
+                    let (constant, of, all) = (D::CONSTANT, self.type_of(lanes), all.join(", "));
+                    let _ = writeln!(text, "{constant}{of} {name}{k} = {{{all}}};");
                 }
             }
         }
