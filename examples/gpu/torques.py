@@ -4,7 +4,7 @@
     rbd generate --target cuda --float robots/iiwa14.urdf --functions aba_derivatives -o gpu
     examples/gpu/torques.py gpu/iiwa14.cuh
 
-Needs an NVIDIA GPU and CuPy (`pip install cupy-cuda12x`). It has not been run on a GPU yet: docs/gpu.md#limits.
+Needs an NVIDIA GPU and CuPy (`pip install cupy-cuda12x`).
 """
 
 import pathlib

@@ -259,7 +259,8 @@ fn arrays_of_a_function_have_different_names() {
     }
 }
 
-/// nvcc computes constants of constants when it reads them, which takes exponential time in the length of a chain.
+/// nvcc computes constants of constants when it reads them, which takes exponential time in the length of a
+/// chain.
 #[test]
 fn values_are_no_constants() {
     let text = robot("iiwa14").functions([Function::Aba]).plan(Gpu::default()).unwrap().files().remove(0).1;

@@ -36,6 +36,7 @@
 #define RBD_EACH_STATE(i, n) const unsigned i = blockIdx.x * blockDim.x + threadIdx.x; if (i < (n))
 #define RBD_EACH_PART(part, parts) const unsigned part = blockIdx.y; if (part < (parts))
 #define RBD_NOT_UNROLLED _Pragma("unroll 1")
+#define RBD_UNROLLED _Pragma("unroll 18")
 #ifndef RBD_FMA
 #define RBD_FMA(a, b, c) fma((a), (b), (c))
 #endif
@@ -60,6 +61,7 @@
 #define RBD_EACH_STATE(i, n) const unsigned i = (unsigned)get_global_id(0); if (i < (n))
 #define RBD_EACH_PART(part, parts) const unsigned part = (unsigned)get_global_id(1); if (part < (parts))
 #define RBD_NOT_UNROLLED
+#define RBD_UNROLLED
 #ifndef RBD_FMA
 #define RBD_FMA(a, b, c) fma((a), (b), (c))
 #endif
@@ -88,6 +90,7 @@
 #define RBD_EACH_STATE(i, n) for (unsigned i = 0; i < (n); i++)
 #define RBD_EACH_PART(part, parts) for (unsigned part = 0; part < (parts); part++)
 #define RBD_NOT_UNROLLED
+#define RBD_UNROLLED
 #ifndef RBD_FMA
 #define RBD_FMA(a, b, c) ((a) * (b) + (c))
 #endif

@@ -8,7 +8,7 @@
 use crate::search::plan::{Version, Wire};
 use crate::signatures::signature::Output;
 use rbd_ir::kernel::{Kernel, Place, Role, Stmt};
-use rbd_ir::products::Product;
+use rbd_ir::products::{ColumnGroup, Product};
 use rustc_hash::FxHashMap;
 
 /// Shares that do not wait for one another. All of the next step waits for all of this one.
@@ -109,16 +109,29 @@ fn has_own_memory(version: &Version) -> bool {
     kernel.declared().any(|(id, decl)| version.wire(id) == Wire::Own && !decl.is_empty())
 }
 
-/// Products, a share for each group of their columns.
+/// Columns of a product that a share computes together, at most. More threads hide the time that memory
+/// takes; fewer read each entry of the left factor less often.
+const COLUMNS: usize = 3;
+
+/// Products, a share for every few columns of each group.
 fn by_columns(version: &Version, products: &[&Product]) -> Step {
     let groups = products.iter().flat_map(|product| {
-        product.groups.iter().map(|group| Product { kind: product.kind, groups: vec![group.clone()] })
+        let few = product.groups.iter().flat_map(|group| few_columns(group));
+        few.map(|group| Product { kind: product.kind, groups: vec![group] })
     });
     let of = |product: Product| {
         let arrays = version.kernel.arrays.clone();
         vec![with(version, Kernel { arrays, lane_constants: Vec::new(), body: vec![Stmt::Product(product)] })]
     };
     Step { shares: groups.map(of).collect() }
+}
+
+/// A group's columns, evenly in runs of at most [`COLUMNS`].
+fn few_columns(group: &ColumnGroup) -> impl Iterator<Item = ColumnGroup> {
+    let (first, end) = group.columns;
+    let (length, runs) = (end - first, (end - first).div_ceil(COLUMNS));
+    let bounds = move |run: usize| first + run * length / runs;
+    (0..runs).map(move |run| ColumnGroup { columns: (bounds(run), bounds(run + 1)), ..group.clone() })
 }
 
 /// Largest number of statements of all shares together, in multiples of the whole: more would take

@@ -22,8 +22,9 @@ impl<'a> Writer<'a> {
 impl Dialect for Writer<'_> {
     const ZEROES_OWN: bool = false;
 
-    /// None. The front end of nvcc tries to compute constants when it reads them, through the constants that they are made
-    /// of. Its time grows exponentially: nvcc 13.0 did not end on a quadruped's `aba`, and takes a second without.
+    /// None. The front end of nvcc tries to compute constants when it reads them, through the constants
+    /// that they are made of. Its time grows exponentially: nvcc 13.0 did not end on a quadruped's `aba`,
+    /// and takes a second without.
     const CONSTANT: &'static str = "";
 
     fn prefix(&self) -> &str {
