@@ -116,7 +116,7 @@ const COLUMNS: usize = 3;
 /// Products, a share for every few columns of each group.
 fn by_columns(version: &Version, products: &[&Product]) -> Step {
     let groups = products.iter().flat_map(|product| {
-        let few = product.groups.iter().flat_map(|group| few_columns(group));
+        let few = product.groups.iter().flat_map(few_columns);
         few.map(|group| Product { kind: product.kind, groups: vec![group] })
     });
     let of = |product: Product| {
