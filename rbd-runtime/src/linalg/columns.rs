@@ -35,12 +35,12 @@ pub(super) trait ByColumns {
     fn columns<const C: usize>(&mut self, column: usize, blocks: &[RowBlock<'_>]);
 }
 
-/// Computes the columns of these groups among the first `n`: four at once, or three if fewer than
+/// Computes the columns of these groups among the first `N`: four at once, or three if fewer than
 /// three would remain, since so few keep the arithmetic waiting.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn by_columns<K: ByColumns>(groups: &[ColumnGroup<'_>], n: usize, product: &mut K) {
+pub(super) fn by_columns<K: ByColumns, const N: usize>(groups: &[ColumnGroup<'_>], product: &mut K) {
     for group in groups {
-        let (mut column, end) = (group.columns.0, group.columns.1.min(n));
+        let (mut column, end) = (group.columns.0, group.columns.1.min(N));
         while column < end {
             let left = end - column;
             let together = match left {
@@ -50,12 +50,25 @@ pub(super) fn by_columns<K: ByColumns>(groups: &[ColumnGroup<'_>], n: usize, pro
             };
             match together {
                 1 => product.columns::<1>(column, group.blocks),
-                2 => product.columns::<2>(column, group.blocks),
-                3 => product.columns::<3>(column, group.blocks),
-                _ => product.columns::<4>(column, group.blocks),
+                2 if const { N >= 2 } => product.columns::<2>(column, group.blocks),
+                3 if const { N >= 3 } => product.columns::<3>(column, group.blocks),
+                _ if const { N >= 4 } => product.columns::<4>(column, group.blocks),
+                _ => {}
             }
             column += together;
         }
+    }
+}
+
+/// The most rows of a tile of so many columns that registers hold, if a register has 32 bytes. Tiles that are never
+/// used are not even compiled: conditions that tell are constants.
+const fn most_rows<T>(columns: usize) -> usize {
+    match size_of::<T>() {
+        0..=8 if columns < 4 => 12,
+        0..=8 => 8,
+        9..=16 => 4,
+        17..=32 => 2,
+        _ => 1,
     }
 }
 
@@ -76,7 +89,7 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
     /// tile that exceeds its block overwrites rows that are computed, or computed again, after it.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn make<L: Register<Of = T>>(&mut self, blocks: &[RowBlock<'_>]) {
-        if L::IS_ONE {
+        if const { L::IS_ONE } {
             self.make_wide::<L>(blocks);
         } else {
             self.make_narrow(blocks);
@@ -89,17 +102,17 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
     fn make_wide<L: Register<Of = T>>(&mut self, blocks: &[RowBlock<'_>]) {
         for block in blocks {
             let (from, to) = (block.rows.0, block.rows.1.min(M));
-            if to < LANES {
+            if const { M < LANES } || to < LANES {
                 self.make_narrow(core::slice::from_ref(block));
                 continue;
             }
             let mut end = to;
             while end > from {
                 let rows = end - from;
-                if rows > 2 * LANES {
+                if const { M > 2 * LANES } && rows > 2 * LANES {
                     self.wide_tile::<L, 3>(end, block.terms);
                     end = end.saturating_sub(3 * LANES);
-                } else if rows > LANES {
+                } else if const { M > LANES } && rows > LANES {
                     self.wide_tile::<L, 2>(end, block.terms);
                     end = end.saturating_sub(2 * LANES);
                 } else {
@@ -157,28 +170,25 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
         // SSE2 has half the register bytes of AVX2, where `f64` comes as another type.
         let few_registers = cfg!(all(target_arch = "x86_64", not(target_feature = "avx")))
             && TypeId::of::<T>() == TypeId::of::<f64>();
-        let most = match size_of::<T>() {
-            0..=8 if !few_registers && C < 4 => 12,
-            0..=8 if !few_registers => 8,
-            0..=16 => 4,
-            17..=32 => 2,
-            _ => 1,
-        };
+        let most = if few_registers { most_rows::<T>(C).min(4) } else { most_rows::<T>(C) };
         for block in blocks {
             let (from, to) = (block.rows.0, block.rows.1.min(M));
             let mut end = to;
             while end > from {
                 let rows = end - from;
-                if most >= 12 && rows > 8 && to >= 12 {
+                if const { most_rows::<T>(C) >= 12 && M >= 12 } && most >= 12 && rows > 8 && to >= 12 {
                     end = end.saturating_sub(12);
                     self.tile::<12>(end, block.terms);
-                } else if most >= 8 && rows > 4 && to >= 8 {
+                } else if const { most_rows::<T>(C) >= 8 && M >= 8 } && most >= 8 && rows > 4 && to >= 8 {
                     end = end.saturating_sub(8);
                     self.tile::<8>(end, block.terms);
-                } else if (most >= 4 && rows > 2 || most >= 8) && to >= 4 {
+                } else if const { most_rows::<T>(C) >= 4 && M >= 4 }
+                    && (most >= 4 && rows > 2 || most >= 8)
+                    && to >= 4
+                {
                     end = end.saturating_sub(4);
                     self.tile::<4>(end, block.terms);
-                } else if most >= 2 && rows > 1 {
+                } else if const { most_rows::<T>(C) >= 2 && M >= 2 } && most >= 2 && rows > 1 {
                     end -= 2;
                     self.tile::<2>(end, block.terms);
                 } else {

@@ -55,7 +55,7 @@ impl<T: Scalar, const M: usize, const K: usize, const N: usize, const ADD: bool>
         let out = &mut recast.matrix_mut(self.out).data.0;
         let blocks = [RowBlock { rows: (0, M), terms: &[(0, K)] }];
         let groups = [ColumnGroup { columns: (0, N), blocks: &blocks }];
-        by_columns(&groups, N, &mut Sum::<S, L, M, K, N, ADD> { a, b, out, registers: PhantomData });
+        by_columns::<_, N>(&groups, &mut Sum::<S, L, M, K, N, ADD> { a, b, out, registers: PhantomData });
     }
 }
 
@@ -71,7 +71,7 @@ impl<T: Scalar, const R: usize, const N: usize> MinusTransposed<'_, T, R, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<Of = S>>(self, recast: Recast<T, S>) {
         let (a, out) = (&recast.matrix(self.a).data.0, &mut recast.matrix_mut(self.out).data.0);
-        if L::IS_ONE && N >= LANES && R >= LANES {
+        if const { L::IS_ONE && N >= LANES && R >= LANES } {
             let mut first = 0;
             while first < N {
                 minus_transposed::<S, L, R, N>(a, out, first.min(N - LANES));

@@ -188,7 +188,7 @@ dispatched!(Inverse<N: usize>, wide, X4, X8);
 impl<T: Scalar, const N: usize> Inverse<'_, T, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<Of = S>>(self, recast: Recast<T, S>) {
-        if !L::IS_ONE || N < LANES {
+        if const { !L::IS_ONE || N < LANES } {
             Solve::<T, N, N> { factors: self.factors, x: self.out }.with::<S, Q>(recast);
             return;
         }
@@ -209,8 +209,7 @@ fn solve_rows<S: Scalar, L: Register<Of = S>, const N: usize, const M: usize>(
         rows_side_by_side::<S, L, N, M, 2>(f, rows, [first, first + LANES]);
         first += 2 * LANES;
     }
-    let left = M - first;
-    if left == 0 {
+    if const { M.is_multiple_of(2 * LANES) } {
         return;
     }
     // The last registers begin in columns that are solved already: their right-hand sides are gone. Copies
@@ -221,7 +220,7 @@ fn solve_rows<S: Scalar, L: Register<Of = S>, const N: usize, const M: usize>(
             *to = *from;
         }
     }
-    if left > LANES {
+    if const { M % (2 * LANES) > LANES } {
         rows_side_by_side::<S, L, N, 16, 2>(f, &mut rest, [0, LANES]);
     } else {
         rows_side_by_side::<S, L, N, 16, 1>(f, &mut rest, [0]);

@@ -61,7 +61,10 @@ impl<T: Scalar, const R: usize, const K: usize, const C: usize> Grouped<'_, T, R
     fn with<S: Scalar, L: Register<Of = S>>(self, recast: Recast<T, S>) {
         let (a, b) = (&recast.matrix(self.a).data.0, &recast.matrix(self.b).data.0);
         let out = &mut recast.matrix_mut(self.out).data.0;
-        by_columns(self.groups, C, &mut Full::<S, L, R, K, C, false> { a, b, out, registers: PhantomData });
+        by_columns::<_, C>(
+            self.groups,
+            &mut Full::<S, L, R, K, C, false> { a, b, out, registers: PhantomData },
+        );
     }
 }
 
@@ -88,7 +91,7 @@ impl<T: Scalar, const K: usize, const N: usize> SymmetricGrouped<'_, T, K, N> {
                 let below = [ColumnGroup { columns: group.columns, blocks: &blocks }];
                 let out = &mut *out;
                 let mut product = Full::<S, L, N, K, N, false> { a, b, out, registers: PhantomData };
-                by_columns(&below, N, &mut product);
+                by_columns::<_, N>(&below, &mut product);
             }
         }
     }

@@ -276,7 +276,7 @@ impl<T: Scalar, const K: usize, const N: usize> Symmetric<'_, T, K, N> {
         let a = &transposed::<S, Q, N, K>(&recast.matrix(self.a).data.0);
         let (b, out) = (&recast.matrix(self.b).data.0, &mut recast.matrix_mut(self.out).data.0);
         let groups = [ColumnGroup { columns: (0, N), blocks: &[] }];
-        by_columns(&groups, N, &mut Lower { a, b, out });
+        by_columns::<_, N>(&groups, &mut Lower { a, b, out });
         mirror(out);
     }
 }
@@ -312,7 +312,7 @@ fn full<T: Scalar, const R: usize, const K: usize, const C: usize, const ADD: bo
     let blocks = [RowBlock { rows: (0, R), terms: &[(0, K)] }];
     let groups = [ColumnGroup { columns: (0, C), blocks: &blocks }];
     let registers = PhantomData::<Plain<T, LANES>>;
-    by_columns(&groups, C, &mut Full::<T, _, R, K, C, ADD> { a, b, out, registers });
+    by_columns::<_, C>(&groups, &mut Full::<T, _, R, K, C, ADD> { a, b, out, registers });
 }
 
 /// A full product, some columns at a time.

@@ -43,11 +43,11 @@ impl<T: Scalar, const N: usize> NegativeProduct<'_, T, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn with<S: Scalar, L: Register<Of = S>>(self, recast: Recast<T, S>) {
         let (a, x) = (&recast.matrix(self.a).data.0, &mut recast.matrix_mut(self.x).data.0);
-        if L::IS_ONE && wide::multiply::<S, L, N>(a, x, self.groups) {
+        if const { L::IS_ONE } && wide::multiply::<S, L, N>(a, x, self.groups) {
             return;
         }
         let kept = [[S::zero(); N]; 4];
-        by_columns(self.groups, N, &mut Negative { a, x, kept, registers: PhantomData::<L> });
+        by_columns::<_, N>(self.groups, &mut Negative { a, x, kept, registers: PhantomData::<L> });
     }
 }
 

@@ -46,14 +46,14 @@ pub(super) fn gram<T: Scalar, L: Register<Of = T>, const N: usize>(
     out: &mut [[T; N]; N],
     groups: &[ColumnGroup<'_>],
 ) {
-    if L::IS_ONE && N >= LANES {
+    if const { L::IS_ONE && N >= LANES } {
         let mut scaled = [[T::zero(); LANES]; N];
         for group in groups {
             wide_group::<T, L, N>(g, d, out, &mut scaled, group);
         }
     } else {
         let scaled = [[T::zero(); N]; 4];
-        by_columns(groups, N, &mut Gram { g, d, out, scaled, registers: PhantomData::<L> });
+        by_columns::<_, N>(groups, &mut Gram { g, d, out, scaled, registers: PhantomData::<L> });
     }
     mirror(out);
 }

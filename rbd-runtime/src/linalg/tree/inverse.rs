@@ -105,7 +105,7 @@ fn factor<T: Scalar, L: Register<Of = T>, const N: usize, const C: usize>(
     x: &mut [[T; N]; 4],
     panel: &ColumnGroup<'_>,
 ) {
-    if L::IS_ONE && N >= LANES {
+    if const { L::IS_ONE && N >= LANES } {
         return wide::factor::<T, L, N, C>(m, l, [d, d_inv], panel);
     }
     let first = panel.columns.0;
@@ -173,7 +173,7 @@ fn invert<T: Scalar, L: Register<Of = T>, const N: usize, const C: usize>(
     x: &mut [[T; N]; 4],
     panel: &ColumnGroup<'_>,
 ) {
-    if L::IS_ONE && N >= LANES {
+    if const { L::IS_ONE && N >= LANES } {
         return wide::invert::<T, L, N, C>(l, g, panel);
     }
     let first = panel.columns.0;

@@ -63,7 +63,7 @@ pub(crate) fn multiply_add<T: Scalar, L: Register<Of = T>, const N: usize>(
     base: &[T; N],
     out: &mut [T; N],
 ) {
-    if L::IS_ONE && N >= LANES {
+    if const { L::IS_ONE && N >= LANES } {
         let blocks = [RowBlock { rows: (0, N), terms: &[(0, N)] }];
         let (x, base) = (core::array::from_ref(x), Some(core::array::from_ref(base)));
         Columns { a, first: 0, x, base, out: core::array::from_mut(out) }.make::<L>(&blocks);

@@ -123,9 +123,10 @@ impl<T: Scalar, const N: usize, const R: usize> Both<'_, T, N, R> {
             let together = left.div_ceil(left.div_ceil(4));
             match together {
                 1 => self.columns::<L, 1>((side, column), group.blocks, rows),
-                2 => self.columns::<L, 2>((side, column), group.blocks, rows),
-                3 => self.columns::<L, 3>((side, column), group.blocks, rows),
-                _ => self.columns::<L, 4>((side, column), group.blocks, rows),
+                2 if const { N >= 2 } => self.columns::<L, 2>((side, column), group.blocks, rows),
+                3 if const { N >= 3 } => self.columns::<L, 3>((side, column), group.blocks, rows),
+                _ if const { N >= 4 } => self.columns::<L, 4>((side, column), group.blocks, rows),
+                _ => {}
             }
             column += together;
         }
@@ -139,20 +140,27 @@ impl<T: Scalar, const N: usize, const R: usize> Both<'_, T, N, R> {
         blocks: &[RowBlock<'_>],
         rows: &[Range],
     ) {
-        if L::IS_ONE && N >= LANES && R >= LANES {
+        if const { L::IS_ONE && N >= LANES && R >= LANES } {
             // All rows are sums of the same terms.
             let [RowBlock { terms, .. }, ..] = blocks else { return };
             let (at, of) = ((side, column), (*terms, rows));
-            match (N.div_ceil(LANES), R.div_ceil(LANES)) {
-                (1, 1) => return self.at_once::<L, C, 1, 1>(at, of),
-                (2, 1) => return self.at_once::<L, C, 2, 1>(at, of),
-                (3, 1) => return self.at_once::<L, C, 3, 1>(at, of),
-                (4, 1) => return self.at_once::<L, C, 4, 1>(at, of),
-                (1, 2) => return self.at_once::<L, C, 1, 2>(at, of),
-                (2, 2) => return self.at_once::<L, C, 2, 2>(at, of),
-                (3, 2) => return self.at_once::<L, C, 3, 2>(at, of),
-                (4, 2) => return self.at_once::<L, C, 4, 2>(at, of),
-                _ => {}
+            // One of these is compiled.
+            if const { N.div_ceil(LANES) == 1 && R.div_ceil(LANES) == 1 } {
+                return self.at_once::<L, C, 1, 1>(at, of);
+            } else if const { N.div_ceil(LANES) == 2 && R.div_ceil(LANES) == 1 } {
+                return self.at_once::<L, C, 2, 1>(at, of);
+            } else if const { N.div_ceil(LANES) == 3 && R.div_ceil(LANES) == 1 } {
+                return self.at_once::<L, C, 3, 1>(at, of);
+            } else if const { N.div_ceil(LANES) == 4 && R.div_ceil(LANES) == 1 } {
+                return self.at_once::<L, C, 4, 1>(at, of);
+            } else if const { N.div_ceil(LANES) == 1 && R.div_ceil(LANES) == 2 } {
+                return self.at_once::<L, C, 1, 2>(at, of);
+            } else if const { N.div_ceil(LANES) == 2 && R.div_ceil(LANES) == 2 } {
+                return self.at_once::<L, C, 2, 2>(at, of);
+            } else if const { N.div_ceil(LANES) == 3 && R.div_ceil(LANES) == 2 } {
+                return self.at_once::<L, C, 3, 2>(at, of);
+            } else if const { N.div_ceil(LANES) == 4 && R.div_ceil(LANES) == 2 } {
+                return self.at_once::<L, C, 4, 2>(at, of);
             }
         }
         let x = self.x[side].get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>);
@@ -165,7 +173,7 @@ impl<T: Scalar, const N: usize, const R: usize> Both<'_, T, N, R> {
             };
             t = *of;
         }
-        if L::IS_ONE && N >= LANES && R >= LANES {
+        if const { L::IS_ONE && N >= LANES && R >= LANES } {
             let [RowBlock { terms, .. }, ..] = blocks else { return };
             let (by_t, by_r) =
                 (Factors { a: self.p, x: &t, terms }, Factors { a: self.k, x: &r, terms: rows });
@@ -315,10 +323,10 @@ fn minus_products<
 ) {
     let mut end = M;
     while end > 0 {
-        if end > 2 * LANES {
+        if const { M > 2 * LANES } && end > 2 * LANES {
             minus_tile::<T, L, K, J, M, C, 3>(&both, out, end);
             end = end.saturating_sub(3 * LANES);
-        } else if end > LANES {
+        } else if const { M > LANES } && end > LANES {
             minus_tile::<T, L, K, J, M, C, 2>(&both, out, end);
             end = 0;
         } else {
