@@ -12,9 +12,11 @@ mod acados;
 mod actuated;
 mod adjoint;
 mod casadi;
+mod casadi_contacts;
 mod casadi_step;
 mod contact_step;
 mod contacts;
+mod coordinates;
 mod dialect;
 mod fused;
 mod header;
@@ -85,8 +87,14 @@ impl Writer<'_> {
     }
 
     /// Text of the file that lets CasADi call the functions.
-    pub fn casadi(&self, model: &Model<f64>, plans: &[Plan], step: Option<Integrator>) -> String {
-        casadi::text(self, model, plans, step)
+    pub fn casadi(
+        &self,
+        model: &Model<f64>,
+        contacts: &[ContactAt],
+        plans: &[Plan],
+        step: Option<Integrator>,
+    ) -> String {
+        casadi::text(self, model, contacts, plans, step)
     }
 
     /// Text of the file that has the step as acados calls it, and the robot's own text.
