@@ -32,6 +32,8 @@ impl Target for C {
         Capabilities {
             place: "in C",
             contacts: true,
+            closed_loops: true,
+            parts_of_contacts: true,
             fused: true,
             step: true,
             actuated: true,
