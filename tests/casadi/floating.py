@@ -98,6 +98,21 @@ def check(name, function, arguments, tolerance=1e-8):
     assert worst < tolerance, (name, worst)
 
 
+def check_twice(name, function, arguments):
+    """Second derivatives of a weighted sum of results, against differences of its gradient."""
+    symbols = [ca.MX.sym(f"x{k}", len(x)) for k, x in enumerate(arguments)]
+    found, every = function(*symbols), ca.vertcat(*symbols)
+    weights = np.array([((7 * k) % 11) / 5 - 1 for k in range(found.numel())])
+    gradient = ca.gradient(ca.dot(weights, found), every)
+    # The Jacobian of the gradient, which is not made symmetric as `ca.hessian` is.
+    whole = results(ca.Function("whole", symbols, [ca.jacobian(gradient, every)]), *arguments)[0]
+    assert abs(whole - whole.T).max() < 1e-11 * abs(whole).max(), "second derivatives by coordinates are symmetric"
+    near = differences(ca.Function("joined", [every], [gradient]), [np.concatenate(arguments)], 0)[0]
+    worst = abs(whole - near).max() / abs(near).max()
+    print(f"{name}: second derivatives within {worst:.0e} of differences")
+    assert worst < 1e-8, (name, worst)
+
+
 def derivatives(of):
     """Functions and their derivatives, at Pinocchio's state, and with a quaternion that is no unit one."""
     stored = json.loads((ROOT / "tests" / "values" / "contacts" / "hyq.floating.json").read_text())
@@ -135,18 +150,8 @@ def derivatives(of):
     check("aba", of("aba"), [long, v, tau])
     check("kinetic_energy", of("kinetic_energy"), [long, v])
 
-    symbols = [ca.MX.sym(name, n) for name, n in (("q", NQ), ("v", NV), ("tau", NV))]
-    weights = np.array([((7 * k) % 11) / 5 - 1 for k in range(NV)])
-    weighted, every = ca.dot(weights, of("aba")(*symbols)), ca.vertcat(*symbols)
-    gradient = ca.gradient(weighted, every)
-    # The Jacobian of the gradient, which is not made symmetric as `ca.hessian` is.
-    whole = results(ca.Function("whole", symbols, [ca.jacobian(gradient, every)]), long, v, tau)[0]
-    assert abs(whole - whole.T).max() < 1e-11 * abs(whole).max(), "second derivatives by coordinates are symmetric"
-    joined = ca.Function("joined", [every], [gradient])
-    near = differences(joined, [np.concatenate([long, v, tau])], 0)[0]
-    worst = abs(whole - near).max() / abs(near).max()
-    print(f"aba: second derivatives within {worst:.0e} of differences")
-    assert worst < 1e-8, worst
+    check_twice("aba", of("aba"), [long, v, tau])
+    check_twice("step", of("step"), [state, tau, [0.02]])
 
 
 def motion(of):

@@ -71,7 +71,7 @@ static void compare(const differentiated *f)
         arg[i] = moved;
         for (j = 0; j < n; j++) {
             static const double ways[4] = {-2, -1, 1, 2};
-            const double h = 5e-4;
+            const double h = 2e-4;
             for (k = 0; k < 4; k++) {
                 moved[j] = own[j] + ways[k] * h;
                 for (o = 0; o < outputs; o++) res[o] = results[o][k];

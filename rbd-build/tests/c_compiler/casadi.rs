@@ -104,8 +104,8 @@ fn limbs() -> Robot {
 #[test]
 fn derivatives_for_casadi_are_by_coordinates() {
     let all = [
-        ("joints", joints(Integrator::SemiImplicit), "kite", 9),
-        ("joints", joints(Integrator::Explicit), "kite", 9),
+        ("joints", joints(Integrator::SemiImplicit), "kite", 10),
+        ("joints", joints(Integrator::Explicit), "kite", 10),
         ("limbs", limbs(), "hand", 7),
     ];
     for (k, (name, robot, frame, expected)) in all.into_iter().enumerate() {

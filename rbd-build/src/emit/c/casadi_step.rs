@@ -1,6 +1,6 @@
 //! The discrete step for CasADi, by fixed text: the next state as a function of x = [q; v], torques and time.
 //!
-//! It is differentiated twice if all joints have one coordinate, and once if not.
+//! It is differentiated twice, by the coordinates of q (`coordinates`).
 
 use super::Writer;
 use super::casadi::{Quantity, describe};
@@ -12,7 +12,8 @@ use rbd_runtime::{Integrator, Model};
 const FLAT: &str = include_str!("text/step/casadi.c");
 /// Derivatives of the next state by coordinates.
 pub(super) const NEXT: &str = include_str!("text/casadi/next.c");
-const STEP: &str = include_str!("text/casadi/step.c");
+const STEP: &str =
+    concat!(include_str!("text/casadi/step.c"), "\n", include_str!("text/casadi/step_second.c"));
 
 /// 1 or 0 in C. There are no functions by Runge and Kutta's method and by implicit damping, whose derivatives
 /// by time are missing.
@@ -59,19 +60,20 @@ pub fn forms(
         .iter()
         .flat_map(|row| {
             seeded.iter().map(|by| {
-                let is_zero = by.name.starts_with("out_") || row.name == "adj_u" && by.name == "u";
+                let is_linear = is_flat && row.name == "adj_u" && by.name == "u";
+                let is_zero = by.name.starts_with("out_") || is_linear;
                 let name = format!("jac_{}_{}", row.name, by.name);
                 Quantity { name, rows: row.rows, columns: by.rows, is_zero }
             })
         })
         .collect();
     let name = format!("{}_casadi_step", c.prefix);
-    let mut each =
-        vec![(name.clone(), given(), vec![next]), (format!("jac_{name}"), with_result().collect(), first)];
-    if is_flat {
-        each.push((format!("adj1_{name}"), seeded, adjoint));
-        each.push((format!("jac_adj1_{name}"), all().collect(), second));
-    }
+    let each = [
+        (name.clone(), given(), vec![next]),
+        (format!("jac_{name}"), with_result().collect(), first),
+        (format!("adj1_{name}"), seeded, adjoint),
+        (format!("jac_adj1_{name}"), all().collect(), second),
+    ];
     let mut shapes = Vec::new();
     for (name, inputs, outputs) in each {
         describe(functions, c.prefix, &name, &inputs, &outputs);
