@@ -14,7 +14,8 @@ pub struct Capabilities {
     pub contacts: bool,
     /// Contacts between two frames of the robot.
     pub closed_loops: bool,
-    /// Functions that functions of contacts call are written as well, those of the contacts' frames among them.
+    /// Functions that functions of contacts call are written as well. Those of the contacts' frames are among
+    /// them.
     pub parts_of_contacts: bool,
     /// Fused functions.
     pub fused: bool,

@@ -1,7 +1,9 @@
-//! Dynamics under contacts for GPUs: kernels of all contacts' rows, and between them loops, as text in `text/`.
+//! Dynamics under contacts for GPUs: kernels of all contacts' rows, and loops between them as text in
+//! `text/`.
 //!
-//! `M = L^T D L` and `Y = L^-T J^T` are computed first, then the Delassus matrix `Y^T D^-1 Y`, its factors and
-//! forces, and accelerations (docs/math.md#contacts). Contacts that do not hold have rows of the identity.
+//! `M = L^T D L` and `Y = L^-T J^T` are computed first, then the Delassus matrix `Y^T D^-1 Y`, its factors
+//! and forces, and accelerations (docs/math.md#contacts). Contacts that do not hold have rows of the
+//! identity.
 //!
 //! What a kernel leaves to later ones is in the array `work`, a piece for each quantity ([`Memory`]).
 
