@@ -149,6 +149,10 @@ def derivatives(of):
     check("contact_step", lambda x, u, dt: step(x, u, dt, some, aligned, anchors), [state, tau, [0.02]])
     check("aba", of("aba"), [long, v, tau])
     check("kinetic_energy", of("kinetic_energy"), [long, v])
+    check("integrate", of("integrate"), [long, 0.3 * v])
+    after = results(of("integrate"), q, 0.3 * v)[0][:, 0]
+    assert abs(results(of("difference"), q, after)[0][:, 0] - 0.3 * v).max() < 1e-12
+    check("difference", of("difference"), [long, after])
 
     check_twice("aba", of("aba"), [long, v, tau])
     check_twice("step", of("step"), [state, tau, [0.02]])

@@ -14,7 +14,7 @@ use Function as F;
 const PROGRAM: &str = include_str!("casadi.c");
 
 /// What is differentiated, by the function of this name with `jac_` before it.
-const DIFFERENTIATED: [&str; 12] = [
+const DIFFERENTIATED: [&str; 14] = [
     "aba",
     "rnea",
     "kinetic_energy",
@@ -27,6 +27,8 @@ const DIFFERENTIATED: [&str; 12] = [
     "step",
     "adj1_kinetic_energy",
     "adj1_step",
+    "integrate",
+    "difference",
 ];
 
 /// The program for these functions, as many of them as the text has, and the number of those.
@@ -104,8 +106,8 @@ fn limbs() -> Robot {
 #[test]
 fn derivatives_for_casadi_are_by_coordinates() {
     let all = [
-        ("joints", joints(Integrator::SemiImplicit), "kite", 10),
-        ("joints", joints(Integrator::Explicit), "kite", 10),
+        ("joints", joints(Integrator::SemiImplicit), "kite", 12),
+        ("joints", joints(Integrator::Explicit), "kite", 12),
         ("limbs", limbs(), "hand", 7),
     ];
     for (k, (name, robot, frame, expected)) in all.into_iter().enumerate() {
@@ -129,6 +131,9 @@ fn derivatives_for_casadi_are_by_coordinates() {
             ("x", [state.q.as_slice(), state.v.as_slice()].concat()),
             ("u", state.tau.as_slice().to_vec()),
             ("dt", vec![0.03]),
+            ("dv", state.a.as_slice().to_vec()),
+            ("q0", state.q.as_slice().to_vec()),
+            ("q1", random_state(model, 40).q.as_slice().to_vec()),
             ("active", vec![1.0; nc]),
             ("settings", vec![0.01, 7.0, 5.0, f64::from(k as u32 % 2)]),
             ("anchors", anchors),

@@ -97,6 +97,7 @@ pub fn text(
             known(&adjoint::forms(&mut functions, c, model, plans, (plan, of_derivative, &name)));
         }
     }
+    known(&coordinates::forms(&mut functions, c, model));
     let of_step = casadi_step::forms(&mut functions, c, model, step);
     known(&of_step);
     let of_contacts = casadi_contacts::forms(&mut functions, c, model, contacts, step);
