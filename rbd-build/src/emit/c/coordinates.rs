@@ -52,8 +52,9 @@ pub fn define(c: &Writer<'_>, model: &Model<f64>, functions: &str) -> String {
     text::of(&all, c.prefix, c.real, model.nv)
 }
 
-/// Writes `integrate` and `difference` with their Jacobians, of robots for which they are no sums. Returns their
-/// shapes.
+/// Writes `integrate` and `difference` with their Jacobians, of robots for which they are no sums.
+///
+/// Returns their shapes.
 pub fn forms(functions: &mut String, c: &Writer<'_>, model: &Model<f64>) -> Vec<Quantity> {
     if is_flat(model) {
         return Vec::new();
