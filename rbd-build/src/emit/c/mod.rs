@@ -5,6 +5,8 @@
 //! - Text common to all robots is C in `text/`. Its loops over tables read the tables of `tables`.
 //! - `step` joins forward dynamics and `integrate`, `contact_step` dynamics under contacts, by text in
 //!   `text/step/`.
+//! - `casadi` writes CasADi's interface, by text in `text/casadi/`: `adjoint`, `casadi_step`,
+//!   `casadi_contacts`. `coordinates` has derivatives by the coordinates of quaternions.
 //! - `second_order` composes second derivatives of other functions' results.
 //! - `zeros` writes the forms of functions that leave structural zeros alone.
 
