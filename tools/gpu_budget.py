@@ -54,13 +54,17 @@ BUDGETS = {
             "minv": (0, 664),
             "rnea_derivatives": (0, 2480),
             "aba_derivatives": (0, 2116),
+            "contact_dynamics": (0, 2740),
+            "contact_dynamics_derivatives": (0, 2740),
         },
     ),
     "g1": ("floating", {"rnea": (0, None), "aba": (4704, None), "crba": (0, None), "rnea_derivatives": (2112, None)}),
 }
+# Points at which functions of contacts hold a robot.
+CONTACTS = {"hyq": "lf_foot,rf_foot,lh_foot,rh_foot"}
 # Numbers at once that the generator takes to fit the registers of a thread (rbd-build/src/emit/gpu/mod.rs), and bytes that a
 # kernel with no more of them spills at the most.
-FITS = {"float": (250, 0), "double": (118, 104)}
+FITS = {"float": (250, 0), "double": (118, 164)}
 # Other versions of the compilers choose registers a little differently.
 MORE = 1.1
 
@@ -117,6 +121,9 @@ def generate(rbd, robot, base, function, real, folder):
     command = rbd.split() if rbd else ["cargo", "run", "--quiet", "--release", "-p", "rbd-cli", "--"]
     options = (["--floating"] if base == "floating" else []) + (["--float"] if real == "float" else [])
     urdf = ROOT / "robots" / f"{robot}.urdf"
+    if function.startswith("contact_"):
+        # Functions of contacts come with these, beside a short one.
+        function, options = "bias", [*options, "--contacts", CONTACTS[robot]]
     command += ["generate", "--target", "cuda", urdf, "-o", folder, "--functions", function, *options]
     subprocess.run(command, check=True, cwd=ROOT, capture_output=True)
     return (folder / f"{robot}.cuh").read_text()
@@ -127,6 +134,10 @@ def numbers_at_once(text, kernel):
     function = re.sub(r"_kernel$", "", re.sub(r"_kernel(\d+)$", r"_step\1", kernel))
     begin = text.index(f"static void {function}(")
     end = text.index("\n}\n", begin)
+    # A step may be another function's.
+    called = re.search(r"\n    (\w+_step\d+)\(part, stride,", text[begin:end])
+    if called:
+        return numbers_at_once(text, called[1].replace("_step", "_kernel"))
     return max((int(n) for n in re.findall(r"/\* (\d+) numbers at once\. \*/", text[begin:end])), default=0)
 
 
@@ -162,7 +173,8 @@ def main():
                     began = time.time()
                     kernels, code = used(ptxas, folder, ptx(library, text))
                     took = time.time() - began
-                for name, (registers, stores, loads, stack) in sorted(kernels.items()):
+                own = {name: of for name, of in kernels.items() if re.fullmatch(rf"{robot}_{function}_kernel\d*", name)}
+                for name, (registers, stores, loads, stack) in sorted(own.items()):
                     count, kernel = parts(text, name), name.removeprefix(f"{robot}_")
                     at_once = numbers_at_once(text, name)
                     if given.table:

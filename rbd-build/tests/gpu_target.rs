@@ -5,6 +5,8 @@
 //! `tests/gpu/run.py` runs the same text as OpenCL, and `tools/gpu_budget.py` compiles it as CUDA.
 
 mod c_compiler;
+#[path = "gpu/contacts.rs"]
+mod contacts;
 #[path = "gpu/fused.rs"]
 mod fused;
 #[path = "gpu/run_time.rs"]

@@ -217,7 +217,7 @@ fn contacts_are_found_or_refused() {
     assert!(text.contains("contacts of `base_link`") && text.contains("contact-on-world"), "{text}");
     let text = refused(robot().contacts(["link2"]).contact("link2", ContactKind::Plane));
     assert!(text.contains("duplicate-contact"), "{text}");
-    match robot().contacts(["link2"]).plan(Gpu::default()) {
+    match robot().contacts(["link2"]).plan(Js) {
         Err(Error::Option { name: "contacts", .. }) => {}
         other => panic!("{:?}", other.err()),
     }

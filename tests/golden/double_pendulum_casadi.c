@@ -65,6 +65,7 @@ static void double_pendulum_turned(double *to, const double *m)
 }
 
 static const casadi_int double_pendulum_1_by_1[3] = {1, 1, 1};
+static const casadi_int double_pendulum_1_by_2[3] = {1, 2, 1};
 static const casadi_int double_pendulum_1_by_20[3] = {1, 20, 1};
 static const casadi_int double_pendulum_2_by_1[3] = {2, 1, 1};
 static const casadi_int double_pendulum_2_by_2[3] = {2, 2, 1};
@@ -2001,8 +2002,8 @@ CASADI_SYMBOL_EXPORT const char *jac_double_pendulum_casadi_kinetic_energy_name_
 CASADI_SYMBOL_EXPORT const casadi_int *jac_double_pendulum_casadi_kinetic_energy_sparsity_out(casadi_int i)
 {
     switch (i) {
-    case 0: return double_pendulum_2_by_1;
-    case 1: return double_pendulum_2_by_1;
+    case 0: return double_pendulum_1_by_2;
+    case 1: return double_pendulum_1_by_2;
     default: return 0;
     }
 }

@@ -34,6 +34,13 @@ ARGUMENTS = {
     "rnea_hessian": "q v a mu",
     "aba_hessian": "q v tau lambda",
 }
+# Dynamics under contacts: robot, points, and results in the order of both targets.
+FEET = ("hyq", ["lf_foot", "rf_foot", "lh_foot", "rh_foot"])
+UNDER_CONTACTS = {
+    "contact_dynamics": ["ddq", "forces", "residual"],
+    "contact_dynamics_derivatives": ["ddq", "forces", "residual"]
+    + ["ddq_dq", "ddq_dv", "ddq_dtau", "forces_dq", "forces_dv", "forces_dtau"],
+}
 # What there are no stored values of: results, and the power of the degrees of freedom that is their length. First derivatives
 # of forward dynamics come with its Hessian.
 HESSIAN = {"value": 0, "dq": 1, "dv": 1, "da": 1, "dqdq": 2, "dqdv": 2, "dvdv": 2, "dqda": 2}
@@ -169,6 +176,61 @@ def main():
                     check(device, text, program, folder, robot, function, states, stored, real)
             if robot == "iiwa14":
                 documented(rbd, folder)
+    contacts(device, rbd)
+
+
+class Settings(ctypes.Structure):
+    """Settings of contacts in C, for four of them."""
+
+    _fields_ = [("mu", ctypes.c_double), ("iterations", ctypes.c_int), ("kp", ctypes.c_double), ("kd", ctypes.c_double)]
+    _fields_ += [("anchors", ctypes.c_void_p * 4), ("axes", ctypes.c_int)]
+
+
+def contacts(device, rbd):
+    """Forward dynamics and its derivatives, each state with feet of its own on the ground, against C in double."""
+    robot, feet = FEET
+    stored = json.loads((ROOT / "tests" / "values" / f"{robot}.floating.json").read_text())["states"]
+    states = states_of(stored, True)
+    random = np.random.default_rng(2)
+    active = random.integers(0, 2, (STATES, len(feet))).astype(float)
+    active[:4] = [[1, 1, 1, 1], [0, 0, 0, 0], [1, 0, 0, 1], [0, 1, 1, 0]]
+    # mu and kd; without mu every other time.
+    settings = np.stack([0.05 * (np.arange(STATES) % 2), 10 * random.random(STATES)], axis=1)
+    options = ["--contacts", ",".join(feet)]
+    n, rows = states["v"].shape[1], 3 * len(feet)
+    sizes = {"ddq": n, "forces": rows, "residual": rows}
+    sizes |= {f"{x}_d{y}": n * sizes[x] for x in ("ddq", "forces") for y in ("q", "v", "tau")}
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        generate(rbd, "c", robot, "floating", ["aba"], folder, *options)
+        library = folder / f"{robot}.so"
+        subprocess.run(["gcc", "-O1", "-fPIC", "-shared", folder / f"{robot}.c", "-o", library, "-lm"], check=True)
+        library = ctypes.CDLL(str(library))
+        for real in ["double", "float"]:
+            generate(rbd, "cuda", robot, "floating", ["aba"], folder, *options, *(["--float"] if real == "float" else []))
+            text = (folder / f"{robot}.cuh").read_text()
+            program = cl.Program(device.context, text).build()
+            kind = {"double": np.float64, "float": np.float32}[real]
+            rounded = [x.astype(kind).astype(float) for x in (*(states[name] for name in ("q", "v", "tau")), active, settings)]
+            for function, names in UNDER_CONTACTS.items():
+                lengths = [sizes[name] for name in names]
+                work = defined(text, f"{robot.upper()}_{function.upper()}_WORK")
+                found = device.run(text, program, f"{robot}_{function}", rounded, [*lengths, work], real)
+                made = np.full((STATES, sum(lengths)), np.nan)
+                call = getattr(library, f"{robot}_{function}")
+                for i, (q, v, tau, holds, (mu, kd)) in enumerate(zip(*rounded)):
+                    of = Settings(mu=mu, iterations=1, kd=kd)
+                    holds = (ctypes.c_int * len(feet))(*map(int, holds))
+                    at = [ctypes.c_void_p(np.ascontiguousarray(x).ctypes.data) for x in (q, v, tau, made[i])]
+                    call(*at[:3], holds, ctypes.byref(of), at[3])
+                expected = np.split(made, np.cumsum(lengths)[:-1], axis=1)
+                # What forces leave is compared with accelerations of the rows without forces, of some 1000 m/s^2.
+                of_result = {
+                    name: worst(x, y) if name != "residual" else float(abs(x - y).max()) / 1e3
+                    for name, x, y in zip(names, found, expected)
+                }
+                print(f"{robot} {function}, {real}: " + ", ".join(f"{name} {x:.0e}" for name, x in of_result.items()), flush=True)
+                assert all(x <= TOLERANCE[real] for x in of_result.values()), f"{robot} {function} differs"
 
 
 def documented(rbd, folder):

@@ -5,7 +5,9 @@ use crate::fused::{FusedFunction, Saving};
 use crate::search::contact_rows::RowsPlan;
 use crate::search::measure::{Cost, Pattern};
 use crate::search::plan::Plan;
+use crate::search::shape::Shapes;
 use crate::signatures::frames::ContactAt;
+use crate::table::functions::Function;
 use crate::urdf::findings::Findings;
 use rbd_runtime::Model;
 use std::sync::Arc;
@@ -97,6 +99,19 @@ impl Generated {
     pub fn savings(&self) -> Vec<Saving> {
         let search = self.target.search(&self.model);
         self.fused.iter().map(|plan| Saving::of(plan, &self.functions, &search)).collect()
+    }
+
+    /// Kernels of the rows of all contacts, for targets without loops over tables.
+    pub(crate) fn straight_contact_rows(&self) -> Vec<RowsPlan> {
+        self.target.search(&self.model).contact_rows(&self.contacts, |_| true)
+    }
+
+    /// The inverse of the mass matrix, for targets without loops over tables.
+    pub(crate) fn straight_minv(&self) -> Plan {
+        let most_alive = self.target.capabilities().most_alive;
+        let minv = &[(Function::Minv, None)];
+        let plans = self.target.search(&self.model).composed(minv, &Shapes::default(), most_alive);
+        plans.into_iter().find(|plan| plan.function == Function::Minv).expect("it is asked for")
     }
 
     /// Kernels of the rows of all contacts. There are none of robots with closed loops.

@@ -7,7 +7,7 @@ use crate::fused::{Fused, FusedFunction};
 use crate::search::cost::CostModel;
 use crate::search::plan::Plan;
 use crate::search::{Capabilities, Search};
-use crate::signatures::frames::FrameAt;
+use crate::signatures::frames::{ContactAt, FrameAt};
 use crate::table::functions::Function;
 use rbd_runtime::Model;
 use std::fmt::Debug;
@@ -66,6 +66,8 @@ pub struct Asked<'a> {
     pub name: &'a str,
     /// The robot as read from the URDF.
     pub model: &'a Model<f64>,
+    /// Its contacts and closed loops.
+    pub contacts: &'a [ContactAt],
     /// Its functions, each of a frame once for each frame and reference frame.
     pub functions: &'a [(Function, Option<FrameAt>)],
     /// Its fused functions.

@@ -10,8 +10,13 @@ pub struct Capabilities {
     /// The runtime composes second derivatives of the plans of their parts. A long function without external
     /// forces calls the one with forces.
     pub runtime: bool,
-    /// Dynamics under contacts and with closed loops.
+    /// Dynamics under contacts.
     pub contacts: bool,
+    /// Contacts between two frames of the robot.
+    pub closed_loops: bool,
+    /// Functions that functions of contacts call are written as well. Those of the contacts' frames are among
+    /// them.
+    pub parts_of_contacts: bool,
     /// Fused functions.
     pub fused: bool,
     /// The discrete step and its derivatives.
@@ -60,6 +65,8 @@ impl Capabilities {
             place,
             runtime: false,
             contacts: false,
+            closed_loops: false,
+            parts_of_contacts: false,
             fused: false,
             step: false,
             actuated: false,

@@ -3,14 +3,17 @@
 //! `adj1_` is the transposed Jacobian times a seed.
 //! `jac_adj1_` has the Hessian of the seeded sum of results as its blocks.
 
-use super::casadi::{Quantity, describe, inputs};
+use super::casadi::{Quantity, arguments, describe, inputs, is_curved, memory};
 use super::{Writer, second_order};
-use crate::emit::c_family::names;
+use crate::emit::c_family::{names, text};
 use crate::search::plan::Plan;
 use crate::signatures::signature::{Dims, Param, Sizes};
 use crate::table::functions::{Function, Spec};
 use rbd_runtime::Model;
 use std::fmt::Write;
+
+/// Blocks of second derivatives by coordinates.
+const SECOND: &str = include_str!("text/casadi/second.c");
 
 /// Returns the function that computes the Hessian of a weighted sum of results.
 fn hessian_of(function: Function) -> Option<Function> {
@@ -69,22 +72,31 @@ pub fn forms(
             "CASADI_SYMBOL_EXPORT int {name}(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)\n{{\n"
         )
     };
-    let given: Vec<String> = (0..spec.params.len()).map(|k| format!("{prefix}_given(arg[{k}])")).collect();
-    let given = given.join(", ");
+    let (given, before) = arguments(c, model, spec);
+    let memory = memory(model, &before);
+    let curved: Vec<bool> = spec.params.iter().map(|param| is_curved(model, *param)).collect();
     let first_type = c.result_type(first.result.expect("a derivative has several results"));
     let adjoint = format!("adj1_{name}");
     let _ = write!(
         text,
-        "{}    {first_type} out;\n    (void)iw;\n    (void)w;\n    (void)mem;\n    {prefix}_{}({given}, &out);\n",
+        "{}{memory}    {first_type} out;\n{}    (void)iw;\n    (void)w;\n    (void)mem;\n{before}    {prefix}_{}({given}, &out);\n",
         head(&adjoint),
+        if before.is_empty() { String::new() } else { format!("    double by[{}];\n", sizes.nv) },
         names::name(model, derivative),
     );
     for (k, output) in first.outputs[1..].iter().enumerate() {
+        let to = if curved[k] { "by".into() } else { format!("res[{k}]") };
         let _ = writeln!(
             text,
-            "    {prefix}_seeded(res[{k}], out.{}, {prefix}_given(arg[{seed}]), {rows});",
+            "    {prefix}_seeded({to}, out.{}, {prefix}_given(arg[{seed}]), {rows});",
             output.name
         );
+        if curved[k] {
+            let _ = writeln!(
+                text,
+                "    {prefix}_casadi_by_coordinates(res[{k}], by, {prefix}_given(arg[{k}]), 1);"
+            );
+        }
     }
     text.push_str("    return 0;\n}\n");
     let mut shapes = names.results("");
@@ -96,7 +108,7 @@ pub fn forms(
     let of = hessian.spec();
     let _ = write!(
         text,
-        "{}    {first_type} first;\n    {} of;\n    (void)iw;\n    (void)w;\n    (void)mem;\n",
+        "{}{memory}    {first_type} first;\n    {} of;\n    (void)iw;\n    (void)w;\n    (void)mem;\n{before}",
         head(&jacobian),
         c.result_type(of.result.expect("a Hessian has several results")),
     );
@@ -126,12 +138,40 @@ pub fn forms(
             } else {
                 (column == seed).then(|| (format!("first.{}", first.outputs[1 + row].name), true))
             };
-            if let Some((from, is_turned)) = &from {
+            let is_by_coordinates = |k: usize| curved.get(k).copied().unwrap_or(false);
+            if let Some((from, is_turned)) = from.as_ref().filter(|_| before.is_empty()) {
                 let copy = if *is_turned { "turned" } else { "block" };
                 let _ = writeln!(text, "    {prefix}_{copy}(res[{}], {from});", made.len());
             }
+            if let Some((from, is_turned)) = from.as_ref().filter(|_| !before.is_empty()) {
+                let at = |k: usize| match is_by_coordinates(k) {
+                    true => format!("{prefix}_given(arg[{k}])"),
+                    false => "0".into(),
+                };
+                let _ = writeln!(
+                    text,
+                    "    {prefix}_casadi_block(res[{}], {from}, {}, {}, {});",
+                    made.len(),
+                    u8::from(*is_turned),
+                    at(row),
+                    at(column)
+                );
+                if row == column && is_by_coordinates(row) {
+                    let _ = writeln!(
+                        text,
+                        "    {prefix}_casadi_add_turning(res[{}], of.{}, {});",
+                        made.len(),
+                        of.outputs[1].name,
+                        at(row)
+                    );
+                }
+            }
             let name = format!("jac_adj_{}_{}", param.name, by.name);
-            made.push(Quantity { name, rows: sizes.nv, columns: sizes.nv, is_zero: from.is_none() });
+            let is_zero = from.is_none();
+            made.push(Quantity {
+                is_zero,
+                ..Quantity::of(&name, param.kind.shape().extent(sizes).0, by.rows)
+            });
         }
     }
     text.push_str("    return 0;\n}\n");
@@ -163,6 +203,9 @@ pub fn helpers(c: &Writer<'_>, model: &Model<f64>, functions: &str) -> String {
                  for (j = 0; to && j < {n}; j++) {{\n        for (i = 0; i < {n}; i++) to[j * {n} + i] = m{from};\n    }}\n}}\n\n"
             );
         }
+    }
+    if functions.contains(&format!("{prefix}_casadi_block(")) {
+        text.push_str(&text::of(SECOND, prefix, c.real, n));
     }
     text
 }

@@ -1,14 +1,16 @@
 //! CasADi's interface for functions in C, which `casadi.external` loads.
 //!
 //! Each function of the robot has one. Exact Jacobians come from functions with first derivatives.
-//! Exact second derivatives are in `adjoint`, the step in `casadi_step`.
+//! Exact second derivatives are in `adjoint`, steps in `casadi_step`, functions of contacts in
+//! `casadi_contacts`. `coordinates` turns derivatives by tangent vectors into those by coordinates of q.
 //!
 //! A null pointer means zeros for an argument, and an unwanted result for a result.
 
-use super::{Writer, adjoint, casadi_step, manifold};
+use super::{Writer, adjoint, casadi_contacts, casadi_step, coordinates, manifold};
 use crate::emit::c_family::{names, text};
 use crate::search::plan::Plan;
-use crate::signatures::signature::{Dims, Sizes};
+use crate::signatures::frames::ContactAt;
+use crate::signatures::signature::{Dim, Dims, Param, Sizes};
 use crate::table::functions::Spec;
 use rbd_runtime::{Integrator, Model};
 use std::collections::BTreeMap;
@@ -25,6 +27,11 @@ pub(super) struct Quantity {
 impl Quantity {
     pub fn new(name: &str, shape: Dims, sizes: Sizes) -> Self {
         let (rows, columns) = shape.extent(sizes);
+        Self::of(name, rows, columns)
+    }
+
+    /// A dense matrix.
+    pub fn of(name: &str, rows: usize, columns: usize) -> Self {
         Self { name: name.into(), rows, columns, is_zero: false }
     }
 
@@ -52,7 +59,13 @@ impl Quantity {
 }
 
 /// Text of CasADi's file.
-pub fn text(c: &Writer<'_>, model: &Model<f64>, plans: &[Plan], step: Option<Integrator>) -> String {
+pub fn text(
+    c: &Writer<'_>,
+    model: &Model<f64>,
+    contacts: &[ContactAt],
+    plans: &[Plan],
+    step: Option<Integrator>,
+) -> String {
     let (prefix, sizes) = (c.prefix, Sizes::from(model));
     let mut functions = String::new();
     let mut shapes = BTreeMap::new();
@@ -65,39 +78,42 @@ pub fn text(c: &Writer<'_>, model: &Model<f64>, plans: &[Plan], step: Option<Int
         let outputs = outputs(spec, sizes);
         known(&inputs);
         known(&outputs);
-        evaluate(&mut functions, c, &name, (spec, &of_plan(plan)), &outputs);
+        evaluate(&mut functions, c, model, &name, (spec, &of_plan(plan)), &outputs);
         describe(&mut functions, prefix, &name, &inputs, &outputs);
-        // CasADi differentiates by coordinates. They agree with the tangent space only on flat manifolds.
         let derivative = plans.iter().find(|d| is_derivative(d.spec(), spec) && d.frame == plan.frame);
-        if let Some(of_derivative) = derivative.filter(|_| manifold::is_flat(model)) {
+        if let Some(of_derivative) = derivative {
             let derivative = of_derivative.spec();
             let jacobian = format!("jac_{name}");
-            let given = spec.outputs[0].name;
-            let out = Quantity::new(&format!("out_{given}"), spec.outputs[0].shape, sizes);
+            let result = &outputs[0];
+            let out = Quantity::of(&format!("out_{}", result.name), result.rows, result.columns);
             let with_result: Vec<Quantity> = self::inputs(spec, sizes).into_iter().chain([out]).collect();
-            let mut blocks = self::outputs(derivative, sizes);
-            blocks.remove(0);
-            for (block, param) in blocks.iter_mut().zip(spec.params) {
-                block.name = format!("jac_{given}_{}", param.name);
-            }
+            let block = |input: &Quantity| {
+                Quantity::of(&format!("jac_{}_{}", result.name, input.name), result.rows, input.rows)
+            };
+            let blocks: Vec<Quantity> = inputs.iter().map(block).collect();
             known(&blocks);
-            evaluate(&mut functions, c, &jacobian, (derivative, &of_plan(of_derivative)), &blocks);
+            evaluate(&mut functions, c, model, &jacobian, (derivative, &of_plan(of_derivative)), &blocks);
             describe(&mut functions, prefix, &jacobian, &with_result, &blocks);
             known(&adjoint::forms(&mut functions, c, model, plans, (plan, of_derivative, &name)));
         }
     }
+    known(&coordinates::forms(&mut functions, c, model));
     let of_step = casadi_step::forms(&mut functions, c, model, step);
     known(&of_step);
+    let of_contacts = casadi_contacts::forms(&mut functions, c, model, contacts, step);
+    known(&of_contacts);
     // A null pointer as an argument stands for zeros.
-    let of_state = if of_step.is_empty() { 0 } else { 2 * sizes.nv };
+    let of_state = if of_step.is_empty() { 0 } else { sizes.nq + sizes.nv };
+    let of_anchors = if of_contacts.is_empty() { 0 } else { 12 * contacts.len() };
     let given = plans.iter().flat_map(|p| inputs(p.spec(), sizes)).map(|x| x.len());
-    let most = given.max().unwrap_or(0).max(of_state).max(1);
+    let most = given.max().unwrap_or(0).max(of_state).max(of_anchors).max(1);
+    let has_coordinates = functions.contains(&format!("{prefix}_casadi_posed("));
     let mut text = text::first_lines(c.origin);
     let _ = write!(
         text,
         "/* CasADi's interface to {prefix}.c: compile both to a shared library, then in Python\n \
          * f = casadi.external('{prefix}_casadi_rnea', './lib{prefix}.so'). */\n\
-         #include \"{prefix}.h\"\n\n\
+         #include \"{prefix}.h\"\n{}\n\
          #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n\
          #ifndef casadi_real\n#define casadi_real double\n#endif\n\
          #ifndef casadi_int\n#define casadi_int long long int\n#endif\n\
@@ -108,7 +124,8 @@ pub fn text(c: &Writer<'_>, model: &Model<f64>, plans: &[Plan], step: Option<Int
          #define CASADI_SYMBOL_EXPORT __attribute__((visibility(\"default\")))\n\
          #else\n#define CASADI_SYMBOL_EXPORT\n#endif\n#endif\n\n\
          static const double {prefix}_zeros[{most}] = {{0}};\n\n\
-         static const double *{prefix}_given(const double *x)\n{{\n    return x ? x : {prefix}_zeros;\n}}\n\n"
+         static const double *{prefix}_given(const double *x)\n{{\n    return x ? x : {prefix}_zeros;\n}}\n\n",
+        if has_coordinates { "#include <math.h>\n" } else { "" }
     );
     let copy = format!(
         "static void {prefix}_copy(double *to, const double *from, int n)\n{{\n    \
@@ -117,6 +134,9 @@ pub fn text(c: &Writer<'_>, model: &Model<f64>, plans: &[Plan], step: Option<Int
     // Functions with a single result write it in place and need no copy.
     if functions.contains(&format!("{prefix}_copy(")) {
         text.push_str(&copy);
+    }
+    if has_coordinates {
+        text.push_str(&coordinates::define(c, model, &functions));
     }
     text.push_str(&adjoint::helpers(c, model, &functions));
     for (pattern, numbers) in shapes {
@@ -152,44 +172,88 @@ fn is_derivative(derivative: &Spec, of: &Spec) -> bool {
             .all(|(output, param)| output.name.ends_with(&format!("_d{}", param.name)))
 }
 
+/// True if a parameter's coordinates are not those of its tangent space.
+pub(super) fn is_curved(model: &Model<f64>, param: Param) -> bool {
+    param.kind.shape() == Dims::Vector(Dim::Nq) && !manifold::is_flat(model)
+}
+
+/// Arguments of a function in C, and statements before the call.
+pub(super) fn arguments(c: &Writer<'_>, model: &Model<f64>, called: &Spec) -> (String, String) {
+    let (prefix, mut before) = (c.prefix, String::new());
+    let argument = |(k, param): (usize, &Param)| {
+        if !is_curved(model, *param) {
+            return format!("{prefix}_given(arg[{k}])");
+        }
+        let _ = writeln!(before, "    {prefix}_casadi_posed({prefix}_given(arg[{k}]), pose);");
+        "pose".into()
+    };
+    let all: Vec<String> = called.params.iter().enumerate().map(argument).collect();
+    (all.join(", "), before)
+}
+
+/// Declarations of the memory that the statements of [`arguments`] fill.
+pub(super) fn memory(model: &Model<f64>, before: &str) -> String {
+    if before.is_empty() { String::new() } else { format!("    double pose[{}];\n", model.nq) }
+}
+
 /// Writes a function that calls one of the robot's and returns the last of its results.
 fn evaluate(
     text: &mut String,
     c: &Writer<'_>,
+    model: &Model<f64>,
     name: &str,
     (called, its_name): (&Spec, &str),
     results: &[Quantity],
 ) {
     let prefix = c.prefix;
-    let arguments: Vec<String> =
-        (0..called.params.len()).map(|k| format!("{prefix}_given(arg[{k}])")).collect();
-    let arguments = arguments.join(", ");
+    let (arguments, before) = arguments(c, model, called);
+    let memory = memory(model, &before);
     let _ = write!(
         text,
         "CASADI_SYMBOL_EXPORT int {name}(const casadi_real **arg, casadi_real **res, casadi_int *iw, casadi_real *w, int mem)\n\
-         {{\n"
+         {{\n{memory}"
     );
     let called_name = format!("{prefix}_{its_name}");
     match called.result {
         None => {
             let _ = write!(
                 text,
-                "    (void)iw;\n    (void)w;\n    (void)mem;\n    if (res[0]) {called_name}({arguments}, res[0]);\n"
+                "    (void)iw;\n    (void)w;\n    (void)mem;\n{before}    if (res[0]) {called_name}({arguments}, res[0]);\n"
             );
         }
         Some(result) => {
             let _ = write!(
                 text,
-                "    {} out;\n    (void)iw;\n    (void)w;\n    (void)mem;\n    {called_name}({arguments}, &out);\n",
+                "    {} out;\n    (void)iw;\n    (void)w;\n    (void)mem;\n{before}    {called_name}({arguments}, &out);\n",
                 c.result_type(result)
             );
             let skipped = called.outputs.len() - results.len();
             for (k, (output, of)) in called.outputs[skipped..].iter().zip(results).enumerate() {
-                let _ = writeln!(text, "    {prefix}_copy(res[{k}], out.{}, {});", output.name, of.len());
+                let by = (skipped == 1).then(|| called.params[k]);
+                if by.is_some_and(|param| is_curved(model, param)) {
+                    let _ = writeln!(
+                        text,
+                        "    {prefix}_casadi_by_coordinates(res[{k}], out.{}, {prefix}_given(arg[{k}]), {});",
+                        output.name, of.rows
+                    );
+                } else {
+                    let _ = writeln!(text, "    {prefix}_copy(res[{k}], out.{}, {});", output.name, of.len());
+                }
             }
         }
     }
     text.push_str("    return 0;\n}\n");
+}
+
+/// Writes the function by which CasADi asks which arguments a function is differentiated by.
+pub(super) fn describe_differentiable(text: &mut String, name: &str, is_constant: &[bool]) {
+    let list: Vec<String> =
+        (0..is_constant.len()).filter(|k| is_constant[*k]).map(|k| format!("i != {k}")).collect();
+    let _ = write!(
+        text,
+        "CASADI_SYMBOL_EXPORT int {name}_diff_in(casadi_int i)\n{{\n    return {};\n}}\n\n",
+        list.join(" && ")
+    );
 }
 
 /// Writes the functions by which CasADi asks for names and shapes.

@@ -5,18 +5,17 @@
 use super::header::result_struct;
 use super::interface::taken;
 use super::{Writer, run_time};
+use crate::emit::c_family::contacts::numbers;
 use crate::emit::c_family::documentation::result_doc;
 use crate::emit::c_family::names;
-use crate::emit::c_family::spelling::{comment, prefix};
 use crate::emit::c_family::text::{extent, length, wrapped};
-use crate::names::distinct;
 use crate::search::plan::{Plan, Stage};
 use crate::signatures::frames::ContactAt;
 use crate::signatures::signature::Sizes;
 use crate::table::functions::{
     CONTACT_FUNCTIONS, ContactParam, ContactSpec, Form, Function, contact_functions,
 };
-use rbd_runtime::{ContactKind, Model, ReferenceFrame};
+use rbd_runtime::{Model, ReferenceFrame};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -151,28 +150,8 @@ pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, contacts: 
          #define {guard}_CONTACT_AXES_LOCAL 0 /* rows in the axes of the contacts' frames */\n\
          #define {guard}_CONTACT_AXES_LOCAL_WORLD_ALIGNED 1 /* rows in the world's axes, moments about the frames' origins */\n"
     );
-    let mut known =
-        ["ROWS", "AXES_LOCAL", "AXES_LOCAL_WORLD_ALIGNED"].map(|of| format!("{guard}_CONTACT_{of}")).to_vec();
-    let mut row = 0;
-    for (k, contact) in contacts.iter().enumerate() {
-        let name = format!("{guard}_CONTACT_{}", prefix(&contact.name).to_uppercase());
-        let name = distinct(name, |name| known.iter().any(|known| known == name));
-        let kind = match (contact.kind, contact.second) {
-            (ContactKind::Point, None) => "a point",
-            (ContactKind::Plane, None) => "a plane",
-            (ContactKind::Point, Some(_)) => "a closed loop, two points that coincide",
-            (ContactKind::Plane, Some(_)) => "a closed loop, two frames that coincide",
-        };
-        let end = row + contact.kind.rows();
-        let _ = writeln!(
-            text,
-            "#define {name} {k} /* {}: {kind}, rows {row} to {} */",
-            comment(&contact.name),
-            end - 1
-        );
-        known.push(name);
-        row = end;
-    }
+    let taken = ["ROWS", "AXES_LOCAL", "AXES_LOCAL_WORLD_ALIGNED"];
+    numbers(text, &guard, contacts, |word| taken.contains(&word));
     let _ = write!(
         text,
         "\n/* How constraints are held; null, or all zero: exactly, without Baumgarte's terms. */\n\

@@ -20,7 +20,7 @@ pub fn fault(real: Real, fused: &Fused) -> Option<String> {
     }
     let pieces =
         [text::HYPOT, text::ROWS, text::NEGATIVE, text::GRAM, text::FORWARD_HESSIAN, contacts::FUNCTIONS];
-    let begins = ["table_", "hold_", "joining_", "damped_", "zeros_"];
+    let begins = ["table_", "hold_", "joining_", "damped_", "zeros_", "casadi_"];
     let of_tables = begins.iter().any(|begin| method.starts_with(begin)) || zeros::is_name(&method);
     let own = pieces.concat() + &manifold::pieces() + text::macros(real) + &text::sines(real);
     let of_robot = ["joints", "parameters", "given", "contact_settings", "pinocchio_q", "pinocchio_v"]

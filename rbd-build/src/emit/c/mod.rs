@@ -5,6 +5,8 @@
 //! - Text common to all robots is C in `text/`. Its loops over tables read the tables of `tables`.
 //! - `step` joins forward dynamics and `integrate`, `contact_step` dynamics under contacts, by text in
 //!   `text/step/`.
+//! - `casadi` writes CasADi's interface, by text in `text/casadi/`: `adjoint`, `casadi_step`,
+//!   `casadi_contacts`. `coordinates` has derivatives by the coordinates of quaternions.
 //! - `second_order` composes second derivatives of other functions' results.
 //! - `zeros` writes the forms of functions that leave structural zeros alone.
 
@@ -12,9 +14,11 @@ mod acados;
 mod actuated;
 mod adjoint;
 mod casadi;
+mod casadi_contacts;
 mod casadi_step;
 mod contact_step;
 mod contacts;
+mod coordinates;
 mod dialect;
 mod fused;
 mod header;
@@ -85,8 +89,14 @@ impl Writer<'_> {
     }
 
     /// Text of the file that lets CasADi call the functions.
-    pub fn casadi(&self, model: &Model<f64>, plans: &[Plan], step: Option<Integrator>) -> String {
-        casadi::text(self, model, plans, step)
+    pub fn casadi(
+        &self,
+        model: &Model<f64>,
+        contacts: &[ContactAt],
+        plans: &[Plan],
+        step: Option<Integrator>,
+    ) -> String {
+        casadi::text(self, model, contacts, plans, step)
     }
 
     /// Text of the file that has the step as acados calls it, and the robot's own text.

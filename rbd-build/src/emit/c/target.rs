@@ -18,7 +18,7 @@ pub struct C {
     pub float: bool,
     /// Also writes a file through which CasADi calls the functions.
     /// The Hessians of torques and accelerations then belong to the default functions.
-    /// Exceptions are robots with planar, spherical or floating joints or with parameters at run time.
+    /// Exceptions are robots with parameters at run time.
     pub casadi: bool,
     /// Also writes a file with the discrete step as acados calls it, for robots with the option `step`.
     pub acados: bool,
@@ -32,6 +32,8 @@ impl Target for C {
         Capabilities {
             place: "in C",
             contacts: true,
+            closed_loops: true,
+            parts_of_contacts: true,
             fused: true,
             step: true,
             actuated: true,
@@ -53,9 +55,8 @@ impl Target for C {
 
     fn default_functions(&self, model: &Model<f64>) -> Vec<Function> {
         let rows: usize = model.bodies.iter().map(|body| body.kind.nv()).sum();
-        // CasADi derives by coordinates. With parameters at run time, Hessians are straight lines, which
-        // may be too long.
-        let has_hessians = manifold::is_flat(model) && model.run_time.is_none() && rows <= MOST_ROWS;
+        // With parameters at run time, Hessians are straight lines, which may be too long.
+        let has_hessians = model.run_time.is_none() && rows <= MOST_ROWS;
         let hessians = self.casadi && has_hessians;
         let is_written = |f: &Function| !f.is_second_order() || hessians && HESSIANS.contains(f);
         Function::default_ones().filter(is_written).collect()
@@ -108,7 +109,8 @@ impl Target for C {
         let Files { header, source } = own;
         let mut files = vec![(format!("{prefix}.h"), header), (format!("{prefix}.c"), source)];
         if self.casadi {
-            files.push((format!("{prefix}_casadi.c"), writer.casadi(model, functions, robot.integrator())));
+            let text = writer.casadi(model, contacts, functions, robot.integrator());
+            files.push((format!("{prefix}_casadi.c"), text));
         }
         files.extend(acados);
         files

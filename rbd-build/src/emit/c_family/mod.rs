@@ -4,10 +4,12 @@
 //! - `body` spells kernels. A [`Dialect`] holds the differences between languages.
 //! - `names` makes names of functions, `spelling` writes numbers, prefixes and comments.
 //! - `documentation` writes the comment above a function.
+//! - `contacts` and `parameters` name contacts and inertias by their numbers.
 //! - `helpers` collects the fixed text that emitted functions call.
 //! - `products` and `tables` write what loops read.
 
 pub(crate) mod body;
+pub(crate) mod contacts;
 mod dialect;
 pub(crate) mod documentation;
 pub(crate) mod helpers;

@@ -5,9 +5,30 @@ use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::spelling::names;
 use crate::emit::c_family::text::{extent, length, wrapped};
 use crate::search::steps::Share;
-use crate::signatures::signature::{Output, Param, Sizes};
+use crate::signatures::signature::{Dims, Output, Param, Sizes};
 use std::collections::BTreeSet;
 use std::fmt::Write;
+
+/// An array of a function, with numbers for each state.
+#[derive(Clone, Copy, Debug)]
+pub struct Array {
+    /// Its name.
+    pub name: &'static str,
+    /// Its shape.
+    pub shape: Dims,
+}
+
+impl From<Param> for Array {
+    fn from(param: Param) -> Self {
+        Self { name: param.name, shape: param.kind.shape() }
+    }
+}
+
+impl From<Output> for Array {
+    fn from(output: Output) -> Self {
+        Self { name: output.name, shape: output.shape }
+    }
+}
 
 /// Name, parameters and results of a function.
 pub struct Heading {
@@ -16,9 +37,9 @@ pub struct Heading {
     /// Parameters at run time, as arrays of several sets.
     pub given: Vec<Param>,
     /// Other parameters.
-    pub params: Vec<Param>,
+    pub params: Vec<Array>,
     /// Results, each an array.
-    pub outputs: Vec<Output>,
+    pub outputs: Vec<Array>,
 }
 
 /// Independent parts as text. A step begins after all parts of the step before.
@@ -37,7 +58,8 @@ pub enum Step {
 }
 
 impl Step {
-    fn count(&self) -> usize {
+    /// Number of parts.
+    pub fn count(&self) -> usize {
         match self {
             Self::Parts(parts) => parts.len(),
             Self::Alike { count, .. } => *count,
@@ -73,20 +95,20 @@ impl Heading {
         let array = |name: &str, constant: &str| {
             format!("{memory} {constant}{} *RBD_RESTRICT {name}", gpu.real.name())
         };
-        let arguments = self.given.iter().chain(&self.params).map(|param| array(param.name, "const "));
+        let given = self.given.iter().map(|param| param.name);
+        let arguments =
+            given.chain(self.params.iter().map(|param| param.name)).map(|name| array(name, "const "));
         let results = self.outputs.iter().map(|output| array(output.name, ""));
         arguments.chain(results).collect::<Vec<_>>().join(", ")
     }
 
     /// Numbers in each array for one state or one set, as documentation.
     fn shown_sizes(&self, sizes: Sizes) -> String {
-        let shown = |params: &[Param]| {
-            let each = params.iter().map(|p| format!("{} {}", p.name, extent(p.kind.shape(), sizes)));
-            each.collect::<Vec<_>>()
+        let shown = |arrays: &mut dyn Iterator<Item = Array>| {
+            arrays.map(|array| format!("{} {}", array.name, extent(array.shape, sizes))).collect::<Vec<_>>()
         };
-        let mut of_states = shown(&self.params);
-        of_states.extend(self.outputs.iter().map(|o| format!("{} {}", o.name, extent(o.shape, sizes))));
-        let of_sets = match shown(&self.given) {
+        let of_states = shown(&mut self.params.iter().chain(&self.outputs).copied());
+        let of_sets = match shown(&mut self.given.iter().map(|param| Array::from(*param))) {
             none if none.is_empty() => String::new(),
             some => format!("; of a set: {}", some.join(", ")),
         };
@@ -145,8 +167,8 @@ impl Heading {
     fn part_of(&self, gpu: &Writer<'_>, name: &str, step: &Step) -> String {
         let (head, unused) = (self.head(gpu, name, "unsigned part, "), self.unused(&step.bodies()));
         let doc = match step {
-            Step::Alike { doc, .. } => format!("{doc}\n"),
-            Step::Parts(_) => String::new(),
+            Step::Alike { doc, .. } if !doc.is_empty() => format!("{doc}\n"),
+            _ => String::new(),
         };
         let mut text = format!("{doc}{head}{{\n{unused}");
         match step {

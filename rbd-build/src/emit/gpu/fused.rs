@@ -22,7 +22,7 @@ pub fn fault(fused: &Fused) -> Option<String> {
     let plain = method.trim_end_matches(|c: char| c.is_ascii_digit());
     let is_numbered = plain.len() < method.len();
     let of_kernel = plain.ends_with("_kernel") || plain.ends_with("_step") && is_numbered;
-    (of_kernel || ["sin_cos", "sin_cos_one"].contains(&method.as_str()))
+    (of_kernel || method.starts_with("contact_") || ["sin_cos", "sin_cos_one"].contains(&method.as_str()))
         .then(|| format!("`{method}` may be another function for GPUs; call the result something else"))
 }
 
@@ -52,8 +52,8 @@ pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan<FusedFunctio
     let heading = Heading {
         name: format!("{}_{}", gpu.prefix, call.fused.method()),
         given: Vec::new(),
-        params: call.params.clone(),
-        outputs: call.fields.iter().map(|field| output(field.output)).collect(),
+        params: call.params.iter().map(|param| (*param).into()).collect(),
+        outputs: call.fields.iter().map(|field| output(field.output).into()).collect(),
     };
     let renamed = |version: &Version| {
         let wire = |wire: &Wire| match *wire {

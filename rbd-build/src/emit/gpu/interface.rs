@@ -1,5 +1,6 @@
 //! The header around the functions: macros, sines, and the text of each plan.
 
+use super::contacts::{self, Contacts};
 use super::function::{Heading, Step, body};
 use super::{Writer, fused, run_time, second_order, zeros};
 use crate::emit::c_family::documentation::document;
@@ -40,6 +41,7 @@ pub fn header(
     model: &Model<f64>,
     plans: &[Plan],
     all_fused: &[Plan<FusedFunction>],
+    all_contacts: &Contacts<'_>,
 ) -> String {
     let (guard, sizes) = (gpu.prefix.to_uppercase(), Sizes::from(model));
     let mut text = first_lines(gpu.origin);
@@ -78,6 +80,9 @@ pub fn header(
     text.push_str(&run_time::declare(gpu, model));
     let mut functions = Written::default();
     plans.iter().for_each(|plan| functions.push(definition(gpu, model, plan)));
+    if !all_contacts.at.is_empty() {
+        functions.push(contacts::definitions(gpu, model, all_contacts));
+    }
     all_fused.iter().for_each(|plan| functions.push(fused::definition(gpu, model, plan)));
     if functions.helpers.contains(&Helper::Hypot) {
         text.push_str(include_str!("text/hypot.c"));
@@ -121,17 +126,18 @@ fn heading(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Heading {
     let with_parameters = plan.function.takes_parameters(model);
     // First derivatives of a composition are results as well.
     let first = plan.composition.as_ref().and_then(|of| of.dependency(Dependency::First)).map(Plan::spec);
-    let outputs = first.into_iter().chain([spec]).flat_map(|spec| spec.outputs).copied().collect();
+    let outputs = first.into_iter().chain([spec]).flat_map(|spec| spec.outputs);
+    let outputs = outputs.map(|output| (*output).into()).collect();
     Heading {
         name: if with_parameters { format!("{name}_with") } else { name },
         given: if with_parameters { given(model) } else { Vec::new() },
-        params: spec.params.to_vec(),
+        params: spec.params.iter().map(|param| (*param).into()).collect(),
         outputs,
     }
 }
 
 /// Parameters at run time. A function that takes one of them takes all.
-fn given(model: &Model<f64>) -> Vec<Param> {
+pub(super) fn given(model: &Model<f64>) -> Vec<Param> {
     let run_time = &model.run_time;
     let inertia = (!run_time.inertias.is_empty()).then_some(INERTIA);
     inertia.into_iter().chain(run_time.gravity.then_some(GRAVITY)).collect()

@@ -7,8 +7,10 @@
 //! - `interface` writes the file, `function` the text around the kernels of one function.
 //! - `second_order` composes second derivatives of other functions' results, by steps of loops in `text/`.
 //! - `zeros` finds the zeros that users may leave alone.
+//! - `contacts` writes dynamics under contacts, as kernels of all contacts' rows and loops in `text/`.
 //! - `fused` writes fused functions, `run_time` parameters at run time.
 
+mod contacts;
 mod dialect;
 mod function;
 mod fused;
@@ -20,6 +22,8 @@ mod target;
 mod zeros;
 
 pub use target::Gpu;
+
+use contacts::Contacts;
 
 use super::Rust;
 use super::c_family::spelling::Real;
@@ -54,9 +58,20 @@ pub fn most_alive(real: Real) -> usize {
 }
 
 impl Writer<'_> {
+    /// Returns the text of a robot with functions, fused functions and functions of contacts.
+    pub(crate) fn robot_under(
+        &self,
+        model: &Model<f64>,
+        plans: &[Plan],
+        fused: &[Plan<FusedFunction>],
+        contacts: &Contacts<'_>,
+    ) -> String {
+        interface::header(self, model, plans, fused, contacts)
+    }
+
     /// Returns the text of a robot with functions and fused functions.
     pub fn robot_with(&self, model: &Model<f64>, plans: &[Plan], fused: &[Plan<FusedFunction>]) -> String {
-        interface::header(self, model, plans, fused)
+        self.robot_under(model, plans, fused, &Contacts::default())
     }
 
     /// Text of a robot with these functions alone.

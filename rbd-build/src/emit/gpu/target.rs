@@ -1,5 +1,6 @@
 //! GPUs as a target: options and capabilities.
 
+use super::contacts::Contacts;
 use super::{Writer, fused, most_alive};
 use crate::emit::c_family::spelling::Real;
 use crate::emit::c_family::{names, spelling};
@@ -22,6 +23,7 @@ const LONGEST_HESSIAN: usize = 12_000;
 impl Target for Gpu {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
+            contacts: true,
             fused: true,
             parameters: true,
             second_derivatives: Some(SecondDerivatives {
@@ -46,6 +48,11 @@ impl Target for Gpu {
     }
 
     fn check(&self, asked: &Asked<'_>) -> Result<(), Error> {
+        if !asked.contacts.is_empty() && asked.model.bodies.iter().any(|body| body.mimic.is_some()) {
+            let what = "contacts of robots with mimic joints are not written for GPUs yet; lock these joints, or leave out \
+                        `contacts`";
+            return Err(Error::Option { name: "contacts", what: what.into() });
+        }
         names::check(asked, "for GPUs", fused::fault)
     }
 
@@ -53,7 +60,9 @@ impl Target for Gpu {
         let real = Real::of(self.float);
         let (prefix, origin) = (&robot.name, &robot.origin());
         let writer = Writer { prefix, real, origin, most_alive: most_alive(real) };
-        let text = writer.robot_with(&robot.model, &robot.functions, &robot.fused);
+        let Generated { model, functions, fused, .. } = robot;
+        let contacts = Contacts::of(robot);
+        let text = writer.robot_under(model, functions, fused, &contacts);
         vec![(format!("{prefix}.cuh"), text)]
     }
 }

@@ -37,6 +37,8 @@ impl Target for Rust {
             place: "in Rust",
             runtime: true,
             contacts: true,
+            closed_loops: true,
+            parts_of_contacts: true,
             fused: true,
             step: true,
             actuated: true,

@@ -28,7 +28,12 @@ impl Robot {
         let run_time = &asked.model.run_time;
         let rows = [
             (has.contacts, !self.read.contacts.is_empty(), "contacts", "functions of contacts"),
-            (has.contacts, !self.read.closed_loops.is_empty(), "closed_loops", "functions of contacts"),
+            (
+                has.closed_loops,
+                !self.read.closed_loops.is_empty(),
+                "closed_loops",
+                "functions of closed loops",
+            ),
             (has.step, self.rust.step.is_some(), "step", "steps"),
             (has.actuated, !self.rust.actuated.is_empty(), "actuated", "controls of some joints"),
             (has.fused, !self.fused.is_empty(), "fused", "fused functions"),

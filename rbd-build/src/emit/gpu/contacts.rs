@@ -1,0 +1,354 @@
+//! Dynamics under contacts for GPUs: kernels of all contacts' rows, and loops between them as text in
+//! `text/`.
+//!
+//! `M = L^T D L` and `Y = L^-T J^T` are computed first, then the Delassus matrix `Y^T D^-1 Y`, its factors
+//! and forces, and accelerations (docs/math.md#contacts). Contacts that do not hold have rows of the
+//! identity.
+//!
+//! What a kernel leaves to later ones is in the array `work`, a piece for each quantity ([`Memory`]).
+
+use super::Writer;
+use super::function::{Array, Heading, Step};
+use super::interface::given;
+use crate::emit::c_family::contacts::numbers;
+use crate::emit::c_family::documentation::{param_doc, result_doc, shown};
+use crate::emit::c_family::helpers::Written;
+use crate::emit::c_family::spelling::{Real, names};
+use crate::emit::c_family::text::wrapped;
+use crate::emit::generated::Generated;
+use crate::search::contact_rows::RowsPlan;
+use crate::search::plan::{Plan, Version, Wire};
+use crate::signatures::contact_rows::{
+    FREE_ROWS, JACOBIAN_OF_ROWS, PATHS, PIVOTS, REDUCED_TORQUES, ROW_VELOCITY, ROWS_DQ, ROWS_DV,
+    UNIT_FACTORS, VELOCITIES_DQ,
+};
+use crate::signatures::frames::ContactAt;
+use crate::signatures::signature::{
+    A, DDQ, DDQ_DTAU, DTAU_DQ, DTAU_DV, Dim, Dims, MINV, Output, Q, Sizes, TAU_GIVEN, V,
+};
+use crate::table::functions::{CONTACT_FUNCTIONS, ContactSpec};
+use rbd_runtime::Model;
+use std::fmt::Write;
+
+/// Contacts of a robot, with the kernels of their rows.
+#[derive(Debug, Default)]
+pub struct Contacts<'a> {
+    /// The contacts.
+    pub at: &'a [ContactAt],
+    rows: Vec<RowsPlan>,
+    /// The inverse of the mass matrix, if that by factors is too long.
+    minv: Option<Plan>,
+}
+
+impl<'a> Contacts<'a> {
+    /// Contacts of a robot, with the kernels of their rows.
+    pub fn of(robot: &'a Generated) -> Self {
+        if robot.contacts.is_empty() {
+            return Self::default();
+        }
+        let rows = robot.straight_contact_rows();
+        let has_inverse = rows.iter().any(|plan| plan.spec().name == "inverse");
+        let minv = (!has_inverse).then(|| robot.straight_minv());
+        Self { at: &robot.contacts, rows, minv }
+    }
+
+    /// The kernel of this name, and the sizes of its arrays.
+    fn kernel(&self, name: &str) -> Option<(&Version, Sizes)> {
+        let plan = self.rows.iter().find(|plan| plan.spec().name == name)?;
+        Some((&plan.stage.scalar, plan.sizes))
+    }
+}
+
+/// Pieces of the array `work`.
+struct Memory {
+    pieces: Vec<(&'static str, usize)>,
+}
+
+impl Memory {
+    fn len(&self) -> usize {
+        self.pieces.iter().map(|piece| piece.1).sum()
+    }
+
+    /// Declares the pieces that a text reads or writes.
+    fn declared(&self, gpu: &Writer<'_>, text: &str) -> String {
+        let (mut all, mut at) = (String::new(), 0);
+        for (name, len) in &self.pieces {
+            if names(text, name) {
+                let _ = writeln!(all, "RBD_SPACE {} *const {name} = &RBD_AT(work, {at});", gpu.real.name());
+            }
+            at += len;
+        }
+        all + text
+    }
+
+    fn in_step(&self, gpu: &Writer<'_>, step: Step) -> Step {
+        match step {
+            Step::Parts(parts) => {
+                let part = |part: Written| Written { text: self.declared(gpu, &part.text), ..part };
+                Step::Parts(parts.into_iter().map(part).collect())
+            }
+            Step::Alike { count, doc, text } => Step::Alike { count, doc, text: self.declared(gpu, &text) },
+        }
+    }
+}
+
+/// Arguments after the state.
+const ACTIVE: Array = Array { name: "active", shape: Dims::Vector(Dim::Nc) };
+const SETTINGS: Array = Array { name: "settings", shape: Dims::Vector(Dim::Fixed(2)) };
+
+const FACTORS: &str = "/* L D L^T of the Delassus matrix in place, with reciprocals of D, which are zero where a row follows from others; \
+                       forces, and what they leave. */";
+const INWARD: &str = "/* An entry of L^-T (tau - b + J^T forces). */";
+const OF_ROWS: &str = "/* A column of M^-1 J^T. */";
+const COLUMNS: &str = "/* A column of the derivatives by q, and after those by v. */";
+const BY_TORQUES: &str = "/* A column of the derivatives by tau, of which ddq_dtau is M^-1 before. */";
+
+/// Macros, the solver, and the functions.
+pub fn definitions(gpu: &Writer<'_>, model: &Model<f64>, contacts: &Contacts<'_>) -> Written {
+    let guard = gpu.prefix.to_uppercase();
+    let sizes = contacts.kernel("row_factors").map(|kernel| kernel.1);
+    let Some(sizes) = sizes else { return Written::default() };
+    let Sizes { nc, nr, .. } = sizes;
+    let mut text = format!(
+        "#define {guard}_NC {nc} /* contacts, the active ones and the others */\n\
+         #define {guard}_CONTACT_ROWS {nr} /* rows of all contacts: 3 of a point, 6 of a plane */\n"
+    );
+    let is_taken = |word: &str| ["ROWS", "OF_ROW"].contains(&word) || word.starts_with("DYNAMICS_");
+    numbers(&mut text, &guard, contacts.at, is_taken);
+    let ends: Vec<usize> = ends(contacts.at).collect();
+    let before = ends[..ends.len() - 1].iter().map(|end| format!(" + ((r) >= {end})"));
+    let _ = writeln!(
+        text,
+        "#define {guard}_CONTACT_OF_ROW(r) (0{}) /* the contact of a row */\n",
+        before.collect::<String>()
+    );
+    text += &spelled(gpu, model, sizes, include_str!("text/contact_solve.c"));
+    text.push('\n');
+    let mut all = Written::from(text);
+    let spec =
+        |name: &str| CONTACT_FUNCTIONS.iter().find(|spec| spec.name == name).expect("a row of the table");
+    let plain = dynamics(gpu, model, contacts, sizes);
+    let called = calls(gpu, model, spec("contact_dynamics"), &plain);
+    all.push(function(gpu, model, sizes, spec("contact_dynamics"), plain));
+    if let Some(more) = derivatives(gpu, model, contacts, sizes) {
+        let mut steps = called;
+        steps.extend(more);
+        all.push(function(gpu, model, sizes, spec("contact_dynamics_derivatives"), steps));
+    }
+    all
+}
+
+/// Rows before the end of each contact.
+fn ends(contacts: &[ContactAt]) -> impl Iterator<Item = usize> {
+    contacts.iter().scan(0, |row, contact| {
+        *row += contact.kind.rows();
+        Some(*row)
+    })
+}
+
+/// Common text of this robot.
+fn spelled(gpu: &Writer<'_>, model: &Model<f64>, sizes: Sizes, text: &str) -> String {
+    let (least, rounding, tiny) = match gpu.real {
+        Real::F32 => (1e-5, 2e-11, 1e-30),
+        Real::F64 => (1e-12, 1e-28, 1e-30),
+    };
+    let number = |x: f64| gpu.real.number(x);
+    let text = text
+        .replace("ROWS", &sizes.nr.to_string())
+        .replace("LEAST", &number(least))
+        .replace("ROUNDING", &number(rounding))
+        .replace("TINY", &number(tiny))
+        .replace("HALF", &number(0.5))
+        .replace("OF_ROW(", &format!("{}_CONTACT_OF_ROW(", gpu.prefix.to_uppercase()));
+    gpu.text(&text, model)
+}
+
+/// Steps that call those of another function, whose arrays are among this one's.
+fn calls(gpu: &Writer<'_>, model: &Model<f64>, spec: &ContactSpec, steps: &[Step]) -> Vec<Step> {
+    let (form, sets) = if spec.takes_parameters(model) { ("_with", "sets, ") } else { ("", "") };
+    let given = if form.is_empty() { Vec::new() } else { given(model) };
+    let names = given.iter().map(|param| param.name).chain([Q, V, TAU_GIVEN].map(|param| param.name));
+    let outputs = spec.outputs.iter().map(|output| output.name);
+    let names: Vec<&str> = names.chain(["active", "settings"]).chain(outputs).chain(["work"]).collect();
+    let call = |(k, step): (usize, &Step)| {
+        let name = format!("{}_{}{form}_step{}", gpu.prefix, spec.name, k + 1);
+        let text = wrapped(&format!("{name}(part, stride, {sets}{});", names.join(", ")));
+        Step::Alike { count: step.count(), doc: "", text: text + "\n" }
+    };
+    steps.iter().enumerate().map(call).collect()
+}
+
+/// Documentation, device function and kernels.
+fn function(
+    gpu: &Writer<'_>,
+    model: &Model<f64>,
+    sizes: Sizes,
+    spec: &ContactSpec,
+    steps: Vec<Step>,
+) -> Written {
+    let memory = memory(sizes, spec.name != "contact_dynamics");
+    let work = Array { name: "work", shape: Dims::Vector(Dim::Fixed(memory.len())) };
+    let with_parameters = spec.takes_parameters(model);
+    let name = format!("{}_{}", gpu.prefix, spec.name);
+    let heading = Heading {
+        name: if with_parameters { format!("{name}_with") } else { name },
+        given: if with_parameters { given(model) } else { Vec::new() },
+        params: [Q, V, TAU_GIVEN].map(Array::from).into_iter().chain([ACTIVE, SETTINGS]).collect(),
+        outputs: spec.outputs.iter().map(|output| (*output).into()).chain([work]).collect(),
+    };
+    let mut text = format!(
+        "/* {}\n *\n *   M(q) ddq + C(q, v) v + g(q) = tau + J^T forces\n *   J ddq + dJ/dt v + kd J v = 0\n *\n",
+        spec.doc.replace('`', "")
+    );
+    for param in [Q, V, TAU_GIVEN] {
+        let _ =
+            writeln!(text, " * {} {}: {}", param.name, shown(param.kind.shape(), sizes), param_doc(param));
+    }
+    let upper = gpu.prefix.to_uppercase();
+    let _ = writeln!(
+        text,
+        " * active {}: contacts whose number is above a half hold, the others have no forces\n \
+         * settings {}: mu, added on the diagonal of J M^-1 J^T, 1/kg; Baumgarte's damping kd, 1/s; zeros hold exactly",
+        shown(ACTIVE.shape, sizes),
+        shown(SETTINGS.shape, sizes)
+    );
+    for output in spec.outputs {
+        let _ = writeln!(text, " * gives {} {}", output.name, result_doc(*output, sizes));
+    }
+    let _ = writeln!(
+        text,
+        " * gives work {}: memory that the kernels share, {upper}_{}_WORK numbers of a state\n *\n \
+         * J has the rows of the active contacts, in the contacts' own axes. */\n\
+         #define {upper}_{}_WORK {}",
+        shown(work.shape, sizes),
+        spec.name.to_uppercase(),
+        spec.name.to_uppercase(),
+        memory.len()
+    );
+    let steps: Vec<Step> = steps.into_iter().map(|step| memory.in_step(gpu, step)).collect();
+    let Written { text: definition, helpers } = heading.definition(gpu, sizes, &steps);
+    Written { text: text + &definition, helpers }
+}
+
+/// Pieces of `work` of dynamics, and with derivatives.
+fn memory(sizes: Sizes, has_derivatives: bool) -> Memory {
+    let extent = |output: &Output| {
+        let (rows, columns) = output.shape.extent(sizes);
+        (output.name, rows * columns)
+    };
+    let own = [UNIT_FACTORS, PIVOTS, REDUCED_TORQUES, PATHS, ROW_VELOCITY, FREE_ROWS];
+    let mut pieces: Vec<_> = own.iter().map(extent).collect();
+    pieces.extend([("delassus", sizes.nr * sizes.nr), ("diagonal", sizes.nr)]);
+    if has_derivatives {
+        pieces.extend([JACOBIAN_OF_ROWS, VELOCITIES_DQ, DTAU_DQ, DTAU_DV].iter().map(extent));
+        pieces.push(("responses", sizes.nv * sizes.nr));
+    }
+    Memory { pieces }
+}
+
+/// Steps of forward dynamics.
+fn dynamics(gpu: &Writer<'_>, model: &Model<f64>, contacts: &Contacts<'_>, sizes: Sizes) -> Vec<Step> {
+    let of = |name: &str| -> Vec<Step> {
+        let (version, sizes) = contacts.kernel(name).expect("there are factors");
+        gpu.steps(sizes, &[version])
+    };
+    let alike = |count: usize, doc: &'static str, text: &str| Step::Alike {
+        count,
+        doc,
+        text: spelled(gpu, model, sizes, text),
+    };
+    let mut steps = of("row_factors");
+    steps.push(Step::Parts(pairs(gpu, model, contacts.at, sizes)));
+    steps.push(alike(1, FACTORS, include_str!("text/contact_forces.c")));
+    steps.push(alike(sizes.nv, INWARD, include_str!("text/contact_inward.c")));
+    steps.extend(of("accelerations"));
+    steps
+}
+
+/// Blocks of the Delassus matrix, a text for each pair of contacts.
+fn pairs(gpu: &Writer<'_>, model: &Model<f64>, contacts: &[ContactAt], sizes: Sizes) -> Vec<Written> {
+    let supports: Vec<_> = contacts.iter().map(|contact| contact.support(model)).collect();
+    let ends: Vec<usize> = ends(contacts).collect();
+    let begin = |k: usize| ends[k] - contacts[k].kind.rows();
+    let mut all = Vec::new();
+    for k in 0..contacts.len() {
+        for l in 0..=k {
+            let both = supports[k].iter().flat_map(|a| {
+                let overlap = |b: &(usize, usize)| (a.0.max(b.0), a.1.min(b.1));
+                supports[l].iter().map(overlap).filter(|(from, to)| from < to)
+            });
+            let mut sums = String::new();
+            for (from, to) in both {
+                let _ = write!(
+                    sums,
+                    "        for (unsigned k = {from}; k < {to}; k++) {{\n            \
+                     sum = RBD_FMA(RBD_AT(paths, k * ROWS + r) * RBD_AT(pivots, k), RBD_AT(paths, k * ROWS + c), sum);\n        }}\n"
+                );
+            }
+            let (last, store) = if k == l {
+                (
+                    "r + 1".to_owned(),
+                    "        if (r == c) {\n            RBD_AT(diagonal, r) = sum;\n            \
+                     sum = is_held ? sum + RBD_AT(settings, 0) : ONE;\n        }\n",
+                )
+            } else {
+                (ends[l].to_string(), "")
+            };
+            // Above the diagonal the matrix itself remains, below it are factors.
+            let text = format!(
+                "const int is_held = RBD_AT(active, {k}) > HALF && RBD_AT(active, {l}) > HALF;\n\
+                 RBD_NOT_UNROLLED\n\
+                 for (unsigned r = {}; r < {}; r++) {{\n    for (unsigned c = {}; c < {last}; c++) {{\n        \
+                 REAL sum = ZERO;\n{sums}        if (!is_held) sum = ZERO;\n{store}        \
+                 RBD_AT(delassus, c * ROWS + r) = sum;\n        \
+                 if (r != c) RBD_AT(delassus, r * ROWS + c) = sum;\n    }}\n}}\n",
+                begin(k),
+                ends[k],
+                begin(l),
+            );
+            let text = text.replace("ZERO", &gpu.real.number(0.0)).replace("ONE", &gpu.real.number(1.0));
+            all.push(spelled(gpu, model, sizes, &text).into());
+        }
+    }
+    all
+}
+
+/// Steps of the derivatives, after those of forward dynamics.
+fn derivatives(
+    gpu: &Writer<'_>,
+    model: &Model<f64>,
+    contacts: &Contacts<'_>,
+    sizes: Sizes,
+) -> Option<Vec<Step>> {
+    let alike = |count: usize, doc: &'static str, text: &str| Step::Alike {
+        count,
+        doc,
+        text: spelled(gpu, model, sizes, text),
+    };
+    let of = |name: &str| Some(gpu.steps(sizes, &[&rewired(contacts.kernel(name)?.0)]));
+    let mut steps = match &contacts.minv {
+        Some(plan) => {
+            let stages: Vec<Version> = plan.stages.iter().map(|stage| rewired(&stage.scalar)).collect();
+            gpu.steps(sizes, &stages.iter().collect::<Vec<_>>())
+        }
+        None => of("inverse")?,
+    };
+    steps.extend(of("row_jacobian")?);
+    steps.extend(of("row_and_torque_derivatives")?);
+    steps.push(alike(sizes.nr, OF_ROWS, include_str!("text/contact_responses.c")));
+    steps.push(alike(2 * sizes.nv, COLUMNS, include_str!("text/contact_columns.c")));
+    steps.push(alike(sizes.nv, BY_TORQUES, include_str!("text/contact_by_torques.c")));
+    Some(steps)
+}
+
+/// A kernel at the accelerations of an earlier step, with its results in the memory of the function's.
+fn rewired(version: &Version) -> Version {
+    let wire = |wire: &Wire| match *wire {
+        Wire::Param(A) => Wire::Output(DDQ),
+        Wire::Output(MINV) => Wire::Output(DDQ_DTAU),
+        Wire::Output(ROWS_DQ) => Wire::Output(Output { name: "forces_dq", ..ROWS_DQ }),
+        Wire::Output(ROWS_DV) => Wire::Output(Output { name: "forces_dv", ..ROWS_DV }),
+        other => other,
+    };
+    Version { wires: version.wires.iter().map(wire).collect(), ..version.clone() }
+}

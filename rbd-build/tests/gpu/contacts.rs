@@ -1,0 +1,272 @@
+//! Dynamics under contacts for GPUs against the runtime's, on the reference's matrices.
+
+#[path = "../../../rbd-runtime/tests/contacting/mod.rs"]
+mod contacting;
+
+use crate::c_compiler::{Batch, compilers, some};
+use crate::{PLAIN, batches, error, kernels, root, side_by_side};
+use contacting::Padded;
+use rbd_build::{Base, ContactKind, Error, Function, Gpu, Robot};
+use rbd_runtime::contact::{self, ContactSettings};
+use rbd_runtime::random::{State, random_state};
+use rbd_runtime::{ContactDynamicsDerivatives, Model};
+use std::fmt::Write;
+
+/// The most degrees of freedom and bodies of a robot here; others are padded.
+const NV: usize = 24;
+const NB: usize = 16;
+const FUNCTIONS: [&str; 2] = ["contact_dynamics", "contact_dynamics_derivatives"];
+
+/// Masks, and settings: mu and kd.
+fn asked<const NC: usize>(k: usize) -> ([bool; NC], [f64; 2]) {
+    // All, all but one, some, none.
+    let active = core::array::from_fn(|contact| match k % 5 {
+        0 | 4 => true,
+        1 => contact != NC / 2,
+        2 => contact % 2 == 1,
+        _ => false,
+    });
+    (active, [[0.0, 0.0], [0.02, 3.0], [0.0, 7.0], [0.1, 0.0], [0.05, 2.0]][k % 5])
+}
+
+/// Results of the runtime, in the order of the arrays.
+fn expected<const NC: usize, const NR: usize>(
+    model: &Model<f64>,
+    contacts: [(usize, ContactKind); NC],
+    state: &State,
+    k: usize,
+) -> Vec<Vec<f64>> {
+    let at: Padded<'_, f64, NV, NB, NC> = Padded::of(model, model, state.q.as_slice(), contacts);
+    let [v, tau] = [&state.v, &state.tau].map(|x| at.pad(x));
+    let (active, [mu, kd]) = asked::<NC>(k);
+    let settings = ContactSettings::default().proximal(mu, 1).baumgarte(0.0, kd, [None; NC]);
+    let d: ContactDynamicsDerivatives<f64, NV, NR> = contact::derivatives(&at, &v, &tau, &active, &settings);
+    let n = model.nv;
+    let rows = |rows: usize, all: usize, x: &[f64]| -> Vec<f64> {
+        (0..n).flat_map(|column| x[all * column..all * column + rows].to_vec()).collect()
+    };
+    let square = |x: &[f64]| rows(n, NV, x);
+    let wide = |x: &[f64]| rows(NR, NR, x);
+    vec![
+        d.ddq.as_slice()[..n].to_vec(),
+        d.forces.as_slice().to_vec(),
+        d.residual.as_slice().to_vec(),
+        square(d.ddq_dq.as_slice()),
+        square(d.ddq_dv.as_slice()),
+        square(d.ddq_dtau.as_slice()),
+        wide(d.forces_dq.as_slice()),
+        wide(d.forces_dv.as_slice()),
+        wide(d.forces_dtau.as_slice()),
+    ]
+}
+
+/// Both functions of a robot, for all states by kernels and for one by the device function. Each result of
+/// each state is compared, of its largest entry.
+fn check<const NC: usize, const NR: usize>(
+    name: &str,
+    robot: &Robot,
+    contacts: [(&str, ContactKind); NC],
+    (gpu, tolerance): (Gpu, f64),
+) {
+    let robot = contacts.iter().fold(robot.clone(), |robot, (frame, kind)| robot.contact(*frame, *kind));
+    let made = robot.plan(gpu).unwrap();
+    let (mut model, file) = (made.model.clone(), made.files().remove(0));
+    // Gravity at run time, if it is: one set for all states.
+    let given: Vec<Vec<f64>> = if model.run_time.gravity { vec![vec![0.5, -1.0, -3.0]] } else { Vec::new() };
+    let (form, sets) = if given.is_empty() { ("", None) } else { ("_with", Some(1)) };
+    if let Some(gravity) = given.first() {
+        model.gravity.copy_from_slice(gravity);
+        model.run_time.gravity = false;
+    }
+    let model = &model;
+    let frame = |name: &str| model.frames.iter().position(|f| f.name == name).unwrap();
+    let contacts = contacts.map(|(name, kind)| (frame(name), kind));
+    let states: Vec<State> = (0..5).map(|seed| random_state(model, seed + 70)).collect();
+    let work = |function: &str| -> usize {
+        let defined = format!("#define {}_{}_WORK ", made.name.to_uppercase(), function.to_uppercase());
+        file.1.split_once(&defined).unwrap().1.split_once('\n').unwrap().0.parse().unwrap()
+    };
+    let arguments = |states: &[(usize, &State)]| -> Vec<Vec<f64>> {
+        let of = |(k, state): &(usize, &State)| {
+            let (active, settings) = asked::<NC>(*k);
+            let active = active.map(|x| f64::from(u8::from(x))).to_vec();
+            let [q, v, tau] = [&state.q, &state.v, &state.tau].map(|x| x.as_slice().to_vec());
+            [q, v, tau, active, settings.to_vec()]
+        };
+        let all: Vec<_> = states.iter().map(of).collect();
+        let of_states = (0..5).map(|j| side_by_side(&all.iter().map(|of| of[j].clone()).collect::<Vec<_>>()));
+        given.iter().cloned().chain(of_states).collect()
+    };
+    let known: Vec<Vec<Vec<f64>>> =
+        states.iter().enumerate().map(|(k, state)| expected::<NC, NR>(model, contacts, state, k)).collect();
+    let mut cases = Vec::new();
+    for (function, count) in FUNCTIONS.into_iter().zip([3, 9]) {
+        let called = format!("{}_{function}{form}", made.name);
+        let lengths: Vec<usize> = known[0][..count].iter().map(Vec::len).chain([work(function)]).collect();
+        let numbered: Vec<(usize, &State)> = states.iter().enumerate().collect();
+        let batch = |functions: Vec<String>, of: &[(usize, &State)]| Batch {
+            functions,
+            whole: [of.len()].into_iter().chain(sets).collect(),
+            arguments: arguments(of),
+            outputs: lengths.iter().map(|n| n * of.len()).collect(),
+        };
+        cases.push((
+            count,
+            (0..states.len()).collect::<Vec<_>>(),
+            batch(kernels(&file.1, &called), &numbered),
+        ));
+        for k in [0, 1] {
+            cases.push((count, vec![k], batch(vec![called.clone()], &numbered[k..=k])));
+        }
+    }
+    let real = if gpu.float { "float" } else { "double" };
+    let all: Vec<Batch> = cases.iter().map(|case| case.2.clone()).collect();
+    let found = compilers();
+    for compiler in &found[found.len().saturating_sub(1)..] {
+        let results =
+            batches(compiler, &format!("gpu_contacts_{name}_{compiler}"), &file, real, &PLAIN, &all);
+        for ((count, of, _), found) in cases.iter().zip(&results) {
+            let mut from = 0;
+            for (j, result) in known[0].iter().enumerate().take(*count) {
+                let len = result.len();
+                for (at, k) in of.iter().enumerate() {
+                    let own: Vec<f64> = (0..len).map(|i| found[from + i * of.len() + at]).collect();
+                    // Of numbers that are all nearly zero, beside one.
+                    let mut expected = known[*k][j].clone();
+                    let least = if j == 2 { 1e3 } else { 1e-6 };
+                    let own = [own, vec![least]].concat();
+                    expected.push(least);
+                    let error = error(&expected, &own);
+                    assert!(error <= tolerance, "{name}, {compiler}, result {j}, state {k}: {error:e}");
+                }
+                from += len * of.len();
+            }
+        }
+    }
+}
+
+const DOUBLE: (Gpu, f64) = (Gpu { float: false }, 1e-10);
+
+/// A robot with a joint of every kind but one that mimics another.
+fn joints() -> Robot {
+    let text = std::fs::read_to_string(root().join("tests/step/joints.urdf")).unwrap();
+    let mimic = "<mimic joint=\"elbow\" multiplier=\"-0.5\" offset=\"0.1\"/>";
+    assert!(text.contains(mimic));
+    Robot::from_urdf_text("joints.urdf", text.replace(mimic, "")).base(Base::Floating).functions([])
+}
+
+#[test]
+fn of_every_kind_of_joint() {
+    use ContactKind::{Plane, Point};
+    check::<3, 12>("joints", &joints(), [("finger", Plane), ("kite", Point), ("ball", Point)], DOUBLE);
+    // More rows than degrees of freedom on the way to them: some follow from others.
+    check::<2, 12>("redundant", &joints(), [("base", Plane), ("raft", Plane)], DOUBLE);
+}
+
+/// Numbers without a pattern.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n
+    }
+
+    fn number(&mut self) -> f64 {
+        self.below(2001) as f64 / 1000.0 - 1.0
+    }
+}
+
+/// The URDF of a random tree.
+fn tree(seed: u64, joints: usize) -> String {
+    let numbers = &mut Numbers(seed);
+    let mut text = String::from("<robot name=\"tree\">");
+    for k in 0..=joints {
+        let [x, y, z] = [0; 3].map(|_| 0.2 * numbers.number());
+        let _ = write!(
+            text,
+            "<link name=\"l{k}\"><inertial><origin xyz=\"{x} {y} {z}\" rpy=\"{z} {x} {y}\"/><mass value=\"{}\"/>\
+             <inertia ixx=\"0.11\" iyy=\"0.13\" izz=\"0.17\" ixy=\"0.01\" ixz=\"-0.02\" iyz=\"0.015\"/></inertial></link>",
+            1.5 + numbers.number()
+        );
+    }
+    for k in 1..=joints {
+        let kinds = ["revolute", "continuous", "prismatic", "planar", "spherical", "revolute", "revolute"];
+        let kind = kinds[numbers.below(kinds.len())];
+        let parent = k - 1 - numbers.below(k.min(3));
+        let [x, y, z] = [0; 3].map(|_| numbers.number());
+        let axis = ["1 0 0", "0 1 0", "0 0 1", "0.6 0 -0.8"][numbers.below(4)];
+        let _ = write!(
+            text,
+            "<joint name=\"j{k}\" type=\"{kind}\"><parent link=\"l{parent}\"/><child link=\"l{k}\"/>\
+             <origin xyz=\"{} {} {}\" rpy=\"{y} {z} {x}\"/><axis xyz=\"{axis}\"/>\
+             <limit effort=\"9\" velocity=\"9\" lower=\"-2\" upper=\"2\"/></joint>",
+            0.4 * x,
+            0.4 * y,
+            0.4 * z
+        );
+    }
+    text + "</robot>"
+}
+
+#[test]
+fn of_random_trees() {
+    use ContactKind::{Plane, Point};
+    for &(seed, base) in
+        some(1, &[(3, Base::Floating), (8, Base::Fixed), (21, Base::Floating), (34, Base::Fixed)])
+    {
+        let robot = Robot::from_urdf_text("tree.urdf", tree(seed, 7)).base(base).functions([]);
+        let contacts = [("l7", Point), ("l3", Plane), ("l5", Point), ("l6", Point)];
+        check::<4, 15>(&format!("tree{seed}"), &robot, contacts, DOUBLE);
+    }
+}
+
+/// A quadruped in parts, and in `float`.
+#[test]
+fn of_a_quadruped() {
+    let hyq = crate::robot("hyq").base(Base::Floating).functions([]);
+    let feet = ["lf_foot", "rf_foot", "lh_foot", "rh_foot"].map(|foot| (foot, ContactKind::Point));
+    check::<4, 12>("hyq", &hyq, feet, DOUBLE);
+    check::<4, 12>("hyq_float", &hyq, feet, (Gpu { float: true }, 2e-3));
+}
+
+/// Dry friction of joints, smoothed, and their damping.
+#[test]
+fn with_friction() {
+    let text = std::fs::read_to_string(root().join("robots/double_pendulum.urdf")).unwrap();
+    let damped = "<dynamics damping=\"0.05\"/>";
+    assert!(text.contains(damped));
+    let text = text.replace(damped, "<dynamics damping=\"0.05\" friction=\"0.4\"/>");
+    let robot = Robot::from_urdf_text("arm.urdf", text).base(Base::Floating).functions([]);
+    let robot = robot.friction(0.1).damping(true);
+    check::<1, 6>("friction", &robot, [("link2", ContactKind::Plane)], DOUBLE);
+}
+
+#[test]
+fn with_gravity_at_run_time() {
+    check::<1, 6>("given", &joints().gravity_at_run_time(true), [("kite", ContactKind::Plane)], DOUBLE);
+}
+
+#[test]
+fn what_is_not_there_is_refused() {
+    let fault = |robot: Robot| match robot.plan(Gpu::default()) {
+        Err(Error::Option { name, what }) => (name, what),
+        other => panic!("{:?}", other.err()),
+    };
+    let mimics = Robot::from_urdf(root().join("tests/step/joints.urdf")).contacts(["kite"]);
+    let (name, what) = fault(mimics);
+    assert!(name == "contacts" && what.contains("contacts of robots with mimic joints"), "{what}");
+    let closed = joints().closed_loop("loop", ["kite", "finger"], ContactKind::Point);
+    let (name, what) = fault(closed);
+    assert!(
+        name == "closed_loops" && what.contains("functions of closed loops are not written for GPUs"),
+        "{what}"
+    );
+    let fused = joints().contacts(["kite"]).fused("ContactSolve: ddq".parse().unwrap());
+    assert_eq!(fault(fused).0, "fused");
+    // Functions that are not asked for are not written.
+    let text = joints().contacts(["kite"]).plan(Gpu::default()).unwrap().files().remove(0).1;
+    assert!(!text.contains("_minv(") && !text.contains("_frame_jacobian("));
+    let listed = joints().functions([Function::Minv]).contacts(["kite"]).plan(Gpu::default()).unwrap();
+    assert!(listed.files().remove(0).1.contains("joints_minv("));
+}
