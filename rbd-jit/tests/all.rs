@@ -6,6 +6,7 @@ mod cache;
 mod calls;
 mod contact_hessians;
 mod contact_parameters;
+mod contact_step_hessians;
 mod contact_steps;
 mod contacts;
 mod friction;

@@ -6,8 +6,8 @@ use nalgebra::SVector;
 use rbd::ContactAxes;
 use rbd_build::Robot;
 use rbd_jit::{
-    Base, ContactDynamicsHessian, ContactKind, ContactSettings, Engine, Id, Loaded, Number, Options,
-    Parameters,
+    Base, ContactDynamicsHessian, ContactKind, ContactSettings, Engine, Id, Integrator, Loaded, Number,
+    Options, Parameters, StepHessian,
 };
 use rbd_runtime::random::random_state;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,7 @@ rbd::rbd_robot! {
         functions: [rnea_hessian],
         contacts: { "link1": plane, "link2", "base_link": point },
         gravity: runtime,
+        step: rk4,
     }
 }
 rbd::rbd_robot! {
@@ -26,6 +27,7 @@ rbd::rbd_robot! {
         urdf: "../rbd-build/tests/good/four_bar.urdf",
         functions: [rnea_hessian],
         closed_loops: { "bar": { frames: ["rod_end", "rocker_end"], rows: 3 } },
+        step: semi_implicit,
     }
 }
 
@@ -40,11 +42,12 @@ fn acrobat() -> Robot {
         .contact("link1", ContactKind::Plane)
         .contacts(["link2", "base_link"])
         .gravity_at_run_time(true)
+        .step(Integrator::Rk4)
 }
 
 fn four_bar() -> Robot {
     let robot = Robot::from_urdf(path("rbd-build/tests/good/four_bar.urdf")).functions([Id::RneaHessian]);
-    robot.closed_loop("bar", ["rod_end", "rocker_end"], ContactKind::Point)
+    robot.closed_loop("bar", ["rod_end", "rocker_end"], ContactKind::Point).step(Integrator::SemiImplicit)
 }
 
 macro_rules! beside_compiled {
@@ -59,6 +62,7 @@ macro_rules! beside_compiled {
                 let options = Options { engine: Some(engine), check: false, ..Options::default() };
                 let robot = Loaded::$new(generated.clone(), options).unwrap();
                 let (mut work, mut found) = (robot.workspace(), ContactDynamicsHessian::default());
+                let mut of_step = StepHessian::default();
                 let numbers = |first: f64| {
                     SVector::<$number, NV>::from_fn(|k, _| (first + 1.7 * k as f64).sin() as $number)
                 };
@@ -96,6 +100,40 @@ macro_rules! beside_compiled {
                         (&found.dqdv, expected.dqdv.as_slice()),
                         (&found.dvdv, expected.dvdv.as_slice()),
                         (&found.dqdtau, expected.dqdtau.as_slice()),
+                    ] {
+                        within($tolerance, found, expected);
+                    }
+
+                    let (dt, of_v) = (0.01, &numbers(1.9));
+                    let expected = $robot::contact_step_hessian(q, v, tau, dt, active, &of, &lambda, of_v);
+                    let (q, v, tau) = (q.as_slice(), v.as_slice(), tau.as_slice());
+                    let (of_q, of_v) = (lambda.as_slice(), of_v.as_slice());
+                    let held = (active, &settings);
+                    robot
+                        .contact_step_hessian(
+                            &mut work,
+                            q,
+                            v,
+                            tau,
+                            dt,
+                            held.0,
+                            held.1,
+                            of_q,
+                            of_v,
+                            &mut of_step,
+                        )
+                        .unwrap();
+                    within($tolerance, &of_step.value, &[expected.value]);
+                    for (found, expected) in [
+                        (&of_step.dq, expected.dq.as_slice()),
+                        (&of_step.dv, expected.dv.as_slice()),
+                        (&of_step.dtau, expected.dtau.as_slice()),
+                        (&of_step.dqdq, expected.dqdq.as_slice()),
+                        (&of_step.dqdv, expected.dqdv.as_slice()),
+                        (&of_step.dvdv, expected.dvdv.as_slice()),
+                        (&of_step.dqdtau, expected.dqdtau.as_slice()),
+                        (&of_step.dvdtau, expected.dvdtau.as_slice()),
+                        (&of_step.dtaudtau, expected.dtaudtau.as_slice()),
                     ] {
                         within($tolerance, found, expected);
                     }

@@ -60,10 +60,32 @@ pub struct HessianCall<'a, 'o, T: Number> {
     kappa: &'a [T],
     active: &'a [bool],
     settings: ContactSettings<'a, T>,
+    /// Accelerations and their derivatives by q, v and tau, if they are asked for.
+    first: Option<[&'o mut [T]; 4]>,
     out: [&'o mut [T]; 8],
 }
 
-impl<T: Number> HessianCall<'_, '_, T> {
+impl<'a, 'o, T: Number> HessianCall<'a, 'o, T> {
+    /// A call whose lengths are checked.
+    #[allow(clippy::too_many_arguments, reason = "as many as the function has")]
+    pub(super) fn new(
+        (robot, contacts, parameters): (&'a Loaded<T>, &'a Contacts, Parameters<'a, T>),
+        work: &'a mut [T],
+        q: &'a [T],
+        tangent: [&'a [T]; 3],
+        kappa: &'a [T],
+        (active, settings): (&'a [bool], ContactSettings<'a, T>),
+        first: Option<[&'o mut [T]; 4]>,
+        out: [&'o mut [T]; 8],
+    ) -> Self {
+        Self { robot, contacts, parameters, work, q, tangent, kappa, active, settings, first, out }
+    }
+
+    /// Computes it.
+    pub(super) fn call(self) {
+        T::contact_hessian(self);
+    }
+
     /// Computes it by matrices of the robot's size. [`Number::contact_hessian`] calls it, so that it is
     /// compiled in this crate and not again in those that use it.
     #[inline(always)]
@@ -92,7 +114,19 @@ impl<T: Number> HessianCall<'_, '_, T> {
 
 /// Computes a Hessian by matrices of these sizes.
 fn run<T: Number, const NV: usize, const NC: usize, const NR: usize>(call: HessianCall<'_, '_, T>) {
-    let HessianCall { robot, contacts, parameters, work, q, tangent, kappa, active, settings, out } = call;
+    let HessianCall {
+        robot,
+        contacts,
+        parameters,
+        work,
+        q,
+        tangent,
+        kappa,
+        active,
+        settings,
+        first: asked,
+        out,
+    } = call;
     let n = contacts.sizes.nv;
     relatives_of(contacts, |relatives| {
         let tables = contacts.tables[..].try_into().expect("there are as many");
@@ -101,7 +135,7 @@ fn run<T: Number, const NV: usize, const NC: usize, const NR: usize>(call: Hessi
         let [v, tau, lambda] = tangent.map(padded::<T, NV>);
         let kappa = padded::<T, NR>(kappa);
         let (active, settings) = super::call::held::<T, NC>(active, &settings);
-        let mut first = ContactDynamicsDerivatives::zeros();
+        let mut first = ContactDynamicsDerivatives::<T, NV, NR>::zeros();
         let mut found = rbd_runtime::contact::ContactDynamicsHessian::<T, NV>::zeros();
         let weights = (&lambda, &kappa);
         hessian_with_first_into(&at, (&v, &tau), &active, &settings, weights, &mut first, &mut found);
@@ -113,6 +147,12 @@ fn run<T: Number, const NV: usize, const NC: usize, const NR: usize>(call: Hessi
         let blocks = [(dqdq, &found.dqdq), (dqdv, &found.dqdv), (dvdv, &found.dvdv), (dqdtau, &found.dqdtau)];
         for (to, from) in blocks {
             put(from, n, to);
+        }
+        if let Some([ddq, by_q, by_v, by_tau]) = asked {
+            ddq.copy_from_slice(&first.ddq.as_slice()[..n]);
+            for (to, from) in [(by_q, &first.ddq_dq), (by_v, &first.ddq_dv), (by_tau, &first.ddq_dtau)] {
+                put(from, n, to);
+            }
         }
     });
 }
@@ -131,10 +171,15 @@ impl<T: Number> Loaded<T> {
     /// If the robot was loaded without contacts or `rnea_hessian`, or a mimic joint and the joint that it
     /// follows are both on the way to one contact.
     pub fn contact_hessian_is_there(&self) -> Result<(), Error> {
-        let contacts = self.contacts_for(FUNCTION)?;
+        self.has_contact_hessian(FUNCTION)
+    }
+
+    /// Why the robot lacks a function that is made of Hessians of contact dynamics, if it does.
+    pub(super) fn has_contact_hessian(&self, function: &'static str) -> Result<(), Error> {
+        let contacts = self.contacts_for(function)?;
         if contacts.paths.is_none() {
             let why = "a mimic joint and the joint that it follows are both on the way to one contact";
-            return Err(Error::NotThereYet { function: FUNCTION, why });
+            return Err(Error::NotThereYet { function, why });
         }
         self.function("rnea_hessian").map(|_| ())
     }
@@ -179,19 +224,9 @@ fn hessian<T: Number>(
     if work.len() < robot.work_of_functions() {
         return Err(Error::Workspace(FUNCTION));
     }
-    let settings = *settings;
-    T::contact_hessian(HessianCall {
-        robot,
-        contacts,
-        parameters,
-        work,
-        q,
-        tangent,
-        kappa,
-        active,
-        settings,
-        out,
-    });
+    let (settings, first) = (*settings, None);
+    let held = (active, settings);
+    HessianCall::new((robot, contacts, parameters), work, q, tangent, kappa, held, first, out).call();
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use super::ContactSettings;
 use super::step_results::{ActuatedContactStepDerivatives, ContactStep, ContactStepDerivatives};
 use super::steps::Held;
 use crate::results::Results;
-use crate::steps::{Controls, fit};
+use crate::steps::{ActuatedStepHessian, Controls, StepHessian, fit};
 use crate::{Error, Loaded, Number, StepsWithParameters, Workspace};
 
 macro_rules! steps_under_contacts {
@@ -152,6 +152,78 @@ macro_rules! steps_under_contacts {
                 fit(out, [nq, n, s, s, by_u, s, s, by_u, n, nr, nr, s, s, by_u, w, w, forces_by_u]);
                 let (controls, held): (_, Held<'_, T>) = (Controls::Actuated(u), (active, settings));
                 self.contact_step_derivatives_in(workspace, [q, v], controls, dt, held, out.slices())
+            }
+
+            /// Writes value, gradient and Hessian of the next state of [`Self::contact_step`], weighted with
+            /// `lambda_q` and `lambda_v`.
+            ///
+            /// The weighted sum is that of [`Loaded::step_hessian`].
+            ///
+            /// # Errors
+            /// Those of [`Self::contact_step`] and of [`Loaded::contact_hessian_is_there`].
+            pub fn contact_step_hessian(
+                &self,
+                workspace: &mut Workspace<T>,
+                q: &[T],
+                v: &[T],
+                tau: &[T],
+                dt: T,
+                active: &[bool],
+                settings: &ContactSettings<'_, T>,
+                lambda_q: &[T],
+                lambda_v: &[T],
+                out: &mut StepHessian<T>,
+            ) -> Result<(), Error> {
+                let (n, square) = (self.given().robot.nv(), self.given().robot.nv().pow(2));
+                fit(out, [1, n, n, n, square, square, square, square, square, square]);
+                let (held, weights): (Held<'_, T>, _) = ((active, settings), [lambda_q, lambda_v]);
+                let controls = Controls::All(tau);
+                self.contact_step_hessian_in(workspace, [q, v], controls, dt, held, weights, out.slices())
+            }
+
+            /// As [`Self::contact_step_hessian`] or [`Self::actuated_contact_step_hessian`], with results in
+            /// the order of the fields.
+            ///
+            /// # Errors
+            /// Those of [`Self::contact_step_hessian`].
+            #[doc(hidden)]
+            pub fn contact_step_hessian_in(
+                &self,
+                workspace: &mut Workspace<T>,
+                state: [&[T]; 2],
+                controls: Controls<'_, T>,
+                dt: T,
+                held: (&[bool], &ContactSettings<'_, T>),
+                weights: [&[T]; 2],
+                out: [&mut [T]; 10],
+            ) -> Result<(), Error> {
+                self.given().contact_hessian_of(workspace, state, controls, dt, held, weights, out)
+            }
+
+            /// [`Self::contact_step_hessian`] under the controls `u` (nu) of the actuated joints.
+            ///
+            /// # Errors
+            /// Those of [`Self::contact_step_hessian`], and [`Error::NotActuated`] for a robot without the
+            /// option `actuated`.
+            pub fn actuated_contact_step_hessian(
+                &self,
+                workspace: &mut Workspace<T>,
+                q: &[T],
+                v: &[T],
+                u: &[T],
+                dt: T,
+                active: &[bool],
+                settings: &ContactSettings<'_, T>,
+                lambda_q: &[T],
+                lambda_v: &[T],
+                out: &mut ActuatedStepHessian<T>,
+            ) -> Result<(), Error> {
+                let (n, nu) = (self.given().robot.nv(), self.given().robot.nu());
+                let square = n * n;
+                fit(out, [1, n, n, nu, square, square, square, n * nu, n * nu, nu * nu]);
+                let (held, weights): (Held<'_, T>, _) = ((active, settings), [lambda_q, lambda_v]);
+                let controls = Controls::Actuated(u);
+                self.contact_step_hessian_in(workspace, [q, v], controls, dt, held, weights, out.slices())
             }
         }
     };

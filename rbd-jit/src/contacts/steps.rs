@@ -4,8 +4,9 @@
 //! hold what damping at the end of the step leaves (docs/math.md#implicit-damping).
 
 use super::call::{Given, Of, Problem};
+use super::hessian::HessianCall;
 use super::{ContactSettings, Contacts};
-use crate::steps::{Controls, Steps, check, columns, next};
+use crate::steps::{Controls, Steps, Weights, check, columns, next};
 use crate::{Error, Loaded, Number, Parameters, StepsWithParameters, Workspace};
 use rbd_runtime::Integrator;
 use rbd_runtime::step::{
@@ -34,6 +35,10 @@ struct UnderContacts<'a, T: Number> {
     /// Results at the beginning of the step go here, and those of later calls to `later`.
     begins: Dynamics<'a, T>,
     later: Dynamics<'a, T>,
+    /// Gradient and Hessian of weighted accelerations, and weights of the forces, which are zero. Only a
+    /// Hessian has memory for them.
+    second: [&'a mut [T]; 8],
+    no_forces: &'a [T],
     has_begun: bool,
 }
 
@@ -139,9 +144,22 @@ impl<'a, T: Number> StepRobot<T> for UnderContacts<'a, T> {
         Accelerations { ddq, by: [by_q, by_v, by_tau] }
     }
 
-    /// No second derivatives: no step under contacts asks for them.
-    fn aba_hessian(&mut self, _: &[T], _: &[T], _: &[T], _: &[T]) -> (Accelerations<'_, T>, Weighted<'_, T>) {
-        unreachable!("a step under contacts has no Hessian")
+    fn aba_hessian(
+        &mut self,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        lambda: &[T],
+    ) -> (Accelerations<'_, T>, Weighted<'_, T>) {
+        let [ddq, _, _, by_q, by_v, by_tau, ..] = &mut self.later;
+        let first = Some([&mut **ddq, &mut **by_q, &mut **by_v, &mut **by_tau]);
+        let out = self.second.each_mut().map(|to| &mut **to);
+        let (of, held) = ((self.robot, self.contacts, self.parameters), (self.active, self.settings));
+        HessianCall::new(of, &mut *self.work, q, [v, tau, lambda], self.no_forces, held, first, out).call();
+        let [ddq, _, _, by_q, by_v, by_tau, ..] = &self.later;
+        let [_, dq, dv, dtau, dqdq, dqdv, dvdv, dqdtau] = &self.second;
+        let second = Weighted { gradients: [dq, dv, dtau], dqdq, dqdv, dvdv, dqdtau };
+        (Accelerations { ddq, by: [by_q, by_v, by_tau] }, second)
     }
 }
 
@@ -160,9 +178,17 @@ impl Contacts {
         [n, n, n * n, n * n, n * n, rows * n]
     }
 
-    /// Numbers of memory that a step takes for results of its later stages, and for torques.
+    /// Lengths of the results of Hessians.
+    fn lengths_of_hessians(&self) -> [usize; 8] {
+        let n = self.sizes.nv;
+        [1, n, n, n, n * n, n * n, n * n, n * n]
+    }
+
+    /// Numbers of memory that a step takes for results of its later stages, for Hessians with the weights of
+    /// forces, and for torques.
     pub fn work_of_steps(&self) -> usize {
-        self.lengths().iter().chain(&self.lengths_of_controls()).sum()
+        let of_hessians = self.lengths_of_hessians().iter().sum::<usize>() + self.sizes.nr;
+        of_hessians + self.lengths().iter().chain(&self.lengths_of_controls()).sum::<usize>()
     }
 }
 
@@ -222,6 +248,8 @@ impl<'a, T: Number> StepsWithParameters<'a, T> {
             settings: *settings,
             begins: [(); 9].map(|()| nothing()),
             later,
+            second: [(); 8].map(|()| nothing()),
+            no_forces: &[],
             has_begun: false,
         };
         Ok((robot, scratch, rest))
@@ -308,6 +336,39 @@ impl<'a, T: Number> StepsWithParameters<'a, T> {
                 columns(steps.actuated(), of, rows, to);
             }
         }
+        Ok(())
+    }
+    /// Writes value, gradient and Hessian of a weighted step, in the order of the fields of the results.
+    pub(super) fn contact_hessian_of(
+        self,
+        workspace: &mut Workspace<T>,
+        [q, v]: [&[T]; 2],
+        controls: Controls<'_, T>,
+        dt: T,
+        held: Held<'_, T>,
+        lambda: [&[T]; 2],
+        out: [&mut [T]; 10],
+    ) -> Result<(), Error> {
+        let function = controls.name("contact_step_hessian", "actuated_contact_step_hessian");
+        self.robot.has_contact_hessian(function)?;
+        let sizes = self.robot.contacts_for(function)?.sizes;
+        let next_state = [sizes.nq, sizes.nv];
+        let (mut at, scratch, mut memory) =
+            self.under_contacts(function, workspace, [q, v], &controls, held, next_state)?;
+        let (n, steps) = (sizes.nv, at.steps);
+        let (square, each) = (n * n, controls.each(steps));
+        let lengths = [1, n, n, each, square, square, square, n * each, n * each, each * each];
+        for (length, of) in lengths.into_iter().zip(&out) {
+            check(function, [("a result", length, of.len())])?;
+        }
+        check(function, [("lambda_q", n, lambda[0].len()), ("lambda_v", n, lambda[1].len())])?;
+        at.second = at.contacts.lengths_of_hessians().map(|length| next(&mut memory, length));
+        let no_forces = next(&mut memory, sizes.nr);
+        no_forces.fill(T::zero());
+        at.no_forces = no_forces;
+        // No results belong to the beginning of the step.
+        at.has_begun = true;
+        Weights { dt, lambda }.write(&mut at, steps, [q, v], controls, scratch, &mut memory, out);
         Ok(())
     }
 }

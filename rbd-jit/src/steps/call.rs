@@ -3,7 +3,7 @@
 use super::controls::{block, columns};
 use super::{At, Controls, Steps, StepsWithParameters, check, next};
 use crate::{Error, Number, Workspace};
-use rbd_runtime::step::{self, Blocks, DerivativesOut, Scratch, State, WeightedStep};
+use rbd_runtime::step::{self, Blocks, DerivativesOut, Scratch, State, StepRobot, WeightedStep};
 
 /// A robot with its memory, scratch, and what is left of the memory.
 pub(super) type Ready<'a, T> = (At<'a, T>, Scratch<'a, T>, &'a mut [T]);
@@ -117,18 +117,48 @@ impl<'a, T: Number> StepsWithParameters<'a, T> {
             ("value", 1, value.len()),
         ];
         let (mut at, scratch, mut memory) = self.ready(function, workspace, lengths)?;
-        let tau = controls.torques(steps, &mut memory);
-        let of = WeightedStep { q, v, tau, dt, lambda_q, lambda_v };
+        let weighted = Weights { dt, lambda: [lambda_q, lambda_v] };
+        let out = [value, dq, dv, du, dqdq, dqdv, dvdv, dqdu, dvdu, dudu];
+        weighted.write(&mut at, steps, [q, v], controls, scratch, &mut memory, out);
+        Ok(())
+    }
+}
+
+/// Time and weights of a weighted step.
+pub(crate) struct Weights<'a, T> {
+    /// Time, s.
+    pub dt: T,
+    /// Weights of the next configuration and velocity.
+    pub lambda: [&'a [T]; 2],
+}
+
+impl<T: Number> Weights<'_, T> {
+    /// Writes value, gradient and Hessian of a robot's weighted step, in the order of the fields of the results.
+    #[allow(clippy::too_many_arguments, reason = "a robot, its state, memory and results")]
+    pub(crate) fn write<'m, R: StepRobot<T>>(
+        &self,
+        robot: &mut R,
+        steps: &Steps,
+        [q, v]: [&[T]; 2],
+        controls: Controls<'m, T>,
+        scratch: Scratch<'_, T>,
+        memory: &mut &'m mut [T],
+        [value, dq, dv, du, dqdq, dqdv, dvdv, dqdu, dvdu, dudu]: [&mut [T]; 10],
+    ) where
+        T: 'm,
+    {
+        let (tau, n, [lambda_q, lambda_v]) = (controls.torques(steps, memory), steps.nv, self.lambda);
+        let of = WeightedStep { q, v, tau, dt: self.dt, lambda_q, lambda_v };
         let write = |[dtau, dqdtau, dvdtau, dtaudtau]: [&mut [T]; 4]| {
             let blocks = [dqdq, dqdv, dqdtau, dvdv, dvdtau, dtaudtau];
             let mut out = Blocks { value: &mut value[0], gradients: [dq, dv, dtau], blocks };
-            step::step_hessian(&mut at, steps.integrator, &of, scratch, &mut out);
+            step::step_hessian(robot, steps.integrator, &of, scratch, &mut out);
         };
         match controls {
             Controls::All(_) => write([du, dqdu, dvdu, dudu]),
             Controls::Actuated(_) => {
                 let lengths = [n, n * n, n * n, n * n];
-                let [dtau, dqdtau, dvdtau, dtaudtau] = lengths.map(|length| next(&mut memory, length));
+                let [dtau, dqdtau, dvdtau, dtaudtau] = lengths.map(|length| next(memory, length));
                 write([&mut *dtau, &mut *dqdtau, &mut *dvdtau, &mut *dtaudtau]);
                 columns(&steps.actuated, dtau, 1, du);
                 columns(&steps.actuated, dqdtau, n, dqdu);
@@ -136,6 +166,5 @@ impl<'a, T: Number> StepsWithParameters<'a, T> {
                 block(&steps.actuated, dtaudtau, n, dudu);
             }
         }
-        Ok(())
     }
 }

@@ -9,6 +9,7 @@ mod results;
 mod rollouts;
 
 use crate::{Error, Function, Id, Loaded, Number, Parameters, Workspace};
+pub(crate) use call::Weights;
 pub use controls::Controls;
 pub(crate) use controls::columns;
 pub use parameters::StepsWithParameters;
