@@ -1,7 +1,6 @@
 //! Python's module `rbd._core`: robots that `rbd-jit` makes machine code for, and their functions on numpy
 //! arrays. `python/rbd` is what users import.
 
-mod actuated;
 mod array;
 mod call;
 mod contact_hessian;

@@ -272,8 +272,16 @@ impl Robot {
                 true if row.is_actuated() && !is_actuated => {
                     format!("{not_asked}; `actuated=` of rbd.load names joints with motors")
                 }
-                // Steps are there, and contacts are missing.
-                true => format!("{not_asked}; `contacts=` of rbd.load names contacts"),
+                true => {
+                    // Steps are there, and contacts or second derivatives are missing.
+                    let why = with_robot!(&self.loaded, loaded => loaded.robot.contact_hessian_is_there());
+                    let has_contacts =
+                        with_robot!(&self.loaded, loaded => !loaded.robot.contacts().is_empty());
+                    match why {
+                        Err(why) if row.is_contact_hessian() && has_contacts => why.to_string(),
+                        _ => format!("{not_asked}; `contacts=` of rbd.load names contacts"),
+                    }
+                }
                 false => {
                     let missing = with_robot!(&self.loaded, loaded => loaded.robot.missing_step(row.name));
                     missing.unwrap_or(rbd_jit::Error::NoSteps(row.name)).to_string()

@@ -121,3 +121,68 @@ pub static ROWS: [Row; 3] = [
         keywords: &[],
     },
 ];
+
+/// Rollouts whose controls are the torques of the option `actuated`.
+pub static OF_CONTROLS: [Row; 3] = [
+    Row {
+        computes: Computes::Rollout(OfRollout::States, By::Controls),
+        name: "actuated_rollout",
+        doc: "`rollout` through controls of the actuated joints alone.",
+        equation: "q[k + 1], v[k + 1] = actuated_step(q[k], v[k], controls[k], dt)",
+        takes: &["q", "v"],
+        takes_more: &[
+            ("controls", Dims::Controls, "torques of the actuated joints, of each step; N m, N"),
+            ("dt", Dims::Scalar, "time of a step; s"),
+        ],
+        gives: &[
+            ("q", Dims::Configurations, "configurations; rad, m"),
+            ("v", Dims::Tangents, "velocities; rad/s, m/s"),
+        ],
+        result: Some("Rollout"),
+        keywords: &[],
+    },
+    Row {
+        computes: Computes::Rollout(OfRollout::Sensitivity, By::Controls),
+        name: "actuated_rollout_sensitivity",
+        doc: "`rollout_sensitivity` of controls of the actuated joints alone.",
+        equation: "dx[k + 1] = A[k] dx[k] + B[k] dcontrols[k]",
+        takes: &["q", "v"],
+        takes_more: &[
+            ("controls", Dims::Controls, "torques of the actuated joints, of each step; N m, N"),
+            ("dt", Dims::Scalar, "time of a step; s"),
+            ("dq", Dims::Tangent, "direction of the first configuration, in its tangent space"),
+            ("dv", Dims::Tangent, "direction of the first velocity"),
+            ("dcontrols", Dims::Controls, "direction of the controls"),
+        ],
+        gives: &[
+            ("q", Dims::Configurations, "configurations; rad, m"),
+            ("v", Dims::Tangents, "velocities; rad/s, m/s"),
+            ("dq", Dims::Tangents, "change of each configuration, in the tangent space there"),
+            ("dv", Dims::Tangents, "change of each velocity"),
+        ],
+        result: Some("RolloutSensitivity"),
+        keywords: &[],
+    },
+    Row {
+        computes: Computes::Rollout(OfRollout::Adjoint, By::Controls),
+        name: "actuated_rollout_adjoint",
+        doc: "`rollout_adjoint` of controls of the actuated joints alone.",
+        equation: "g[k] = dq[k], dv[k] + A[k]^T g[k + 1], dcontrols[k] = B[k]^T g[k + 1]",
+        takes: &[],
+        takes_more: &[
+            ("q", Dims::Configurations, "configurations, as `actuated_rollout` gave them"),
+            ("v", Dims::Tangents, "velocities, as `actuated_rollout` gave them"),
+            ("controls", Dims::Controls, "torques of the actuated joints, of each step; N m, N"),
+            ("dt", Dims::Scalar, "time of a step; s"),
+            ("dq", Dims::Tangents, "gradient by each configuration alone, in the tangent space there"),
+            ("dv", Dims::Tangents, "gradient by each velocity alone"),
+        ],
+        gives: &[
+            ("dq", Dims::Tangents, "gradient of the whole cost by each configuration"),
+            ("dv", Dims::Tangents, "gradient of the whole cost by each velocity"),
+            ("dcontrols", Dims::Controls, "gradient of the whole cost by the controls"),
+        ],
+        result: Some("RolloutAdjoint"),
+        keywords: &[],
+    },
+];

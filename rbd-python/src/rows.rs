@@ -6,8 +6,9 @@ use crate::call::Computes;
 use crate::contacts::doc_of;
 use crate::layout::Layout;
 use crate::parameters::Given;
+use crate::steps::OfStep;
 use crate::table::{ChosenBy, Item, Variant};
-use crate::{actuated, contact_hessian, manifold, rollouts, steps};
+use crate::{contact_hessian, manifold, rollouts, steps};
 use rbd_build::signature::Sizes;
 use rbd_jit::{Controls, Loaded, Number, ReferenceFrame};
 
@@ -132,7 +133,8 @@ impl Dims {
 
 /// Rows of steps and rollouts.
 fn of_steps() -> impl Iterator<Item = &'static Row> {
-    steps::ROWS.iter().chain(&rollouts::ROWS).chain(&actuated::ROWS)
+    let of_torques = steps::OF_TORQUES.iter().chain(&rollouts::ROWS);
+    of_torques.chain(&steps::OF_CONTROLS).chain(&rollouts::OF_CONTROLS)
 }
 
 /// All rows, whether a robot has them or not.
@@ -166,10 +168,13 @@ pub fn items<T: Number>(robot: &Loaded<T>, sizes: Sizes) -> impl Iterator<Item =
     let nr = contacts.iter().map(|contact| contact.rows.len()).sum();
     let sizes = Sizes { nc: contacts.len(), nr, ..sizes };
     let extent = Extent { robot: sizes, nu: robot.nu(), steps: 0 };
+    let has_hessian = robot.contact_hessian_is_there().is_ok();
     let is_there = move |row: &&Row| {
-        has_steps && (row.keywords.is_empty() || sizes.nc > 0) && (!row.is_actuated() || extent.nu > 0)
+        let has_contacts = row.keywords.is_empty() || sizes.nc > 0;
+        let has_second = !row.is_contact_hessian() || has_hessian;
+        has_steps && has_contacts && has_second && (!row.is_actuated() || extent.nu > 0)
     };
-    let hessian = robot.contact_hessian_is_there().is_ok().then_some(&contact_hessian::ROW);
+    let hessian = has_hessian.then_some(&contact_hessian::ROW);
     let with_parameters = of_steps().filter(is_there).chain(hessian);
     let with_parameters = with_parameters.map(move |row| item(row, extent, Given::of(robot, sizes)));
     manifold::ROWS.iter().map(move |row| item(row, extent, Given::default())).chain(with_parameters)
@@ -199,6 +204,12 @@ impl Row {
     /// Whether it takes controls of the option `actuated`.
     pub fn is_actuated(&self) -> bool {
         matches!(self.computes, Computes::Step(_, By::Controls) | Computes::Rollout(_, By::Controls))
+    }
+
+    /// Whether it is a Hessian under contacts.
+    pub fn is_contact_hessian(&self) -> bool {
+        let of_step = matches!(self.computes, Computes::Step(OfStep::UnderContactsHessian, _));
+        of_step || self.computes == Computes::ContactHessian
     }
 
     /// The layouts of its own arguments and of its results.

@@ -239,8 +239,44 @@ def hessians():
     one = robot.contact_dynamics_hessian(q[2], v[2], tau[2], weights[2], of_forces[2], **how)
     for a, b, c in zip(one, h, robot.contact_dynamics_hessian(q, v, tau, weights, of_forces, **how, threads=True), strict=True):
         assert (a == b[2]).all() and (b == c).all()
+    step_hessian(robot, q, v, tau, how)
     refused(lambda: robot.contact_dynamics_hessian(q, v, tau, weights, weights), ValueError, "kappa has shape (5, 8); it must be (6,)")
     refused(lambda: legs.contact_dynamics_hessian, AttributeError, "`rnea_hessian` is not among the functions")
+
+
+def step_hessian(free, q, v, tau, how):
+    """Weighted steps under contacts: the gradient of the derivatives, and its differences."""
+    refused(lambda: free.contact_step_hessian, AttributeError, "`step=` of rbd.load")
+    robot = rbd.load(ROBOT, functions=["aba"], contacts=["base_link", "link2"], step="rk4", **OPTIONS)
+    refused(lambda: robot.contact_step_hessian, AttributeError, "`rnea_hessian` is not among the functions")
+    options = {"functions": ["rnea_hessian"], "contacts": ["base_link", "link2"], "actuated": ["joint2"]} | OPTIONS
+    for integrator in ("semi_implicit", "rk4"):
+        robot = rbd.load(ROBOT, step=integrator, **options)
+        # Weights of a configuration that turns move with it: differences do not say how.
+        of_q, of_v, along = np.zeros((5, robot.NV)), *RNG.normal(size=(2, 5, robot.NV))
+
+        def gradient(q, v, tau):
+            d = robot.contact_step_derivatives(q, v, tau, 0.01, **how)
+            return [np.einsum("sij,si->sj", by, of_v) for by in (d.dv_dq, d.dv_dv, d.dv_dtau)]
+
+        h = robot.contact_step_hessian(q, v, tau, 0.01, of_q, of_v, **how)
+        for name, found, expected in zip(("dq", "dv", "dtau"), h[1:4], gradient(q, v, tau), strict=True):
+            near(found, expected, 1e-10, name)
+        size = 1e-5
+        for by, k, moved in (
+            ("dqdq", 0, lambda h: (robot.integrate(q, h * along), v, tau)),
+            ("dvdv", 1, lambda h: (q, v + h * along, tau)),
+            ("dvdtau", 1, lambda h: (q, v, tau + h * along)),
+        ):
+            difference = (gradient(*moved(size))[k] - gradient(*moved(-size))[k]) / (2 * size)
+            near(np.einsum("sij,sj->si", getattr(h, by), along), difference, 1e-5, by)
+        k, u = robot.ACTUATED[0], np.zeros((5, 1))
+        torques = np.zeros_like(tau)
+        u[:, 0] = torques[:, k] = tau[:, k]
+        full = robot.contact_step_hessian(q, v, torques, 0.01, of_v, of_v, **how)
+        part = robot.actuated_contact_step_hessian(q, v, u, 0.01, of_v, of_v, **how)
+        assert (part.dqdu[..., 0] == full.dqdtau[..., k]).all() and (part.dudu[:, 0, 0] == full.dtaudtau[:, k, k]).all()
+        assert (part.dqdq == full.dqdq).all() and part.value.shape == (5,)
 
 
 def errors():

@@ -339,6 +339,7 @@ impl<'a, T: Number> StepsWithParameters<'a, T> {
         Ok(())
     }
     /// Writes value, gradient and Hessian of a weighted step, in the order of the fields of the results.
+    #[allow(clippy::too_many_arguments, reason = "as many as the function has")]
     pub(super) fn contact_hessian_of(
         self,
         workspace: &mut Workspace<T>,
