@@ -1,5 +1,5 @@
-//! Hessians of steps under contacts, by every integrator: beside the gradient's differences, free steps, and steps
-//! of torques.
+//! Hessians of steps under contacts, by every integrator: beside the gradient's differences, free steps,
+//! and steps of torques.
 
 use super::contacts::within;
 use rbd_build::Robot;

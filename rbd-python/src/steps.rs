@@ -65,9 +65,9 @@ impl OfStep {
     }
 }
 
-/// The functions of steps. `$of` begins names of those of controls and `$Of` those of their results, `$u` is the
-/// argument, `$torques` says what it is and `$by` what derivatives are by. Shapes are those of a vector of them, of
-/// derivatives of coordinates and of forces by them, and of second derivatives by them.
+/// The functions of steps. `$of` begins names of those of controls and `$Of` those of their results, `$u`
+/// is the argument, `$torques` says what it is and `$by` what derivatives are by. Shapes are those of a
+/// vector of them, of derivatives of coordinates and of forces by them, and of second derivatives by them.
 macro_rules! rows {
     (
         $kind:ident, $of:literal, $Of:literal, $u:literal, $torques:literal, $by:literal,

@@ -133,7 +133,8 @@ pub(crate) struct Weights<'a, T> {
 }
 
 impl<T: Number> Weights<'_, T> {
-    /// Writes value, gradient and Hessian of a robot's weighted step, in the order of the fields of the results.
+    /// Writes value, gradient and Hessian of a robot's weighted step, in the order of the fields of the
+    /// results.
     #[allow(clippy::too_many_arguments, reason = "a robot, its state, memory and results")]
     pub(crate) fn write<'m, R: StepRobot<T>>(
         &self,

@@ -60,8 +60,8 @@ pub(super) fn by_columns<K: ByColumns, const N: usize>(groups: &[ColumnGroup<'_>
     }
 }
 
-/// The most rows of a tile of so many columns that registers hold, if a register has 32 bytes. Tiles that are never
-/// used are not even compiled: conditions that tell are constants.
+/// The most rows of a tile of so many columns that registers hold, if a register has 32 bytes. Tiles that
+/// are never used are not even compiled: conditions that tell are constants.
 const fn most_rows<T>(columns: usize) -> usize {
     match size_of::<T>() {
         0..=8 if columns < 4 => 12,
