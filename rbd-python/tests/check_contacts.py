@@ -246,7 +246,7 @@ def hessians():
 
 def step_hessian(free, q, v, tau, how):
     """Weighted steps under contacts: the gradient of the derivatives, and its differences."""
-    refused(lambda: free.contact_step_hessian, AttributeError, "`step=` of rbd.load")
+    refused(lambda: free.contact_step_hessian, AttributeError, "comes with the option `step`")
     robot = rbd.load(ROBOT, functions=["aba"], contacts=["base_link", "link2"], step="rk4", **OPTIONS)
     refused(lambda: robot.contact_step_hessian, AttributeError, "`rnea_hessian` is not among the functions")
     options = {"functions": ["rnea_hessian"], "contacts": ["base_link", "link2"], "actuated": ["joint2"]} | OPTIONS
