@@ -13,6 +13,8 @@ mod fused;
 mod run_time;
 #[path = "gpu/second_order.rs"]
 mod second_order;
+#[path = "gpu/step.rs"]
+mod step;
 #[path = "gpu/zeros.rs"]
 mod zeros;
 

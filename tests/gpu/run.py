@@ -177,6 +177,7 @@ def main():
             if robot == "iiwa14":
                 documented(rbd, folder)
     contacts(device, rbd)
+    steps(device, rbd)
 
 
 class Settings(ctypes.Structure):
@@ -231,6 +232,36 @@ def contacts(device, rbd):
                 }
                 print(f"{robot} {function}, {real}: " + ", ".join(f"{name} {x:.0e}" for name, x in of_result.items()), flush=True)
                 assert all(x <= TOLERANCE[real] for x in of_result.values()), f"{robot} {function} differs"
+
+
+def steps(device, rbd):
+    """The discrete step of a floating robot, each state by a time of its own, against C in double."""
+    robot = "double_pendulum"
+    stored = json.loads((ROOT / "tests" / "values" / f"{robot}.floating.json").read_text())["states"]
+    states = states_of(stored, True)
+    times = np.random.default_rng(3).uniform(-0.1, 0.5, (STATES, 1))
+    nq, nv = states["q"].shape[1], states["v"].shape[1]
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        options = ["--step", "semi_implicit"]
+        generate(rbd, "c", robot, "floating", ["aba"], folder, *options)
+        library = folder / f"{robot}.so"
+        subprocess.run(["gcc", "-O1", "-fPIC", "-shared", folder / f"{robot}.c", "-o", library, "-lm"], check=True)
+        call = getattr(ctypes.CDLL(str(library)), f"{robot}_step")
+        for real in ["double", "float"]:
+            generate(rbd, "cuda", robot, "floating", ["aba"], folder, *options, *(["--float"] if real == "float" else []))
+            text = (folder / f"{robot}.cuh").read_text()
+            program = cl.Program(device.context, text).build()
+            kind = {"double": np.float64, "float": np.float32}[real]
+            rounded = [x.astype(kind).astype(float) for x in (states["q"], states["v"], states["tau"], times)]
+            found = device.run(text, program, f"{robot}_step", rounded, [nq, nv, nv], real)
+            made = np.full((STATES, nq + nv), np.nan)
+            for i, (q, v, tau, dt) in enumerate(zip(*rounded)):
+                at = [ctypes.c_void_p(np.ascontiguousarray(x).ctypes.data) for x in (q, v, tau, made[i])]
+                call(*at[:3], ctypes.c_double(dt[0]), at[3])
+            of_result = {"q": worst(found[0], made[:, :nq]), "v": worst(found[1], made[:, nq:])}
+            print(f"{robot} step, {real}: " + ", ".join(f"{name} {x:.0e}" for name, x in of_result.items()), flush=True)
+            assert all(x <= TOLERANCE[real] for x in of_result.values()), "steps differ"
 
 
 def documented(rbd, folder):

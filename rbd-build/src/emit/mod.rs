@@ -16,7 +16,7 @@ pub(crate) mod error;
 pub(crate) mod generated;
 mod target;
 
-pub use crate::search::{Capabilities, Loops, SecondDerivatives};
+pub use crate::search::{Capabilities, Loops, SecondDerivatives, StepForms};
 pub use rust::{Module, Rust, runtime_files};
 pub(crate) use rust::{controls, coordinates};
 pub use target::{Asked, Target};

@@ -282,7 +282,9 @@ impl Robot {
         let asked = self.asked(target, &reading.model)?;
         let has_parts = target.capabilities().parts_of_contacts && !reading.contacts.is_empty();
         let of_contacts = |f: &Function| f.is_for_contacts() && has_parts;
-        let of_step = |f: &Function| self.rust.step.is_some_and(|by| functions_of_steps(by).contains(f));
+        let forms = target.capabilities().step;
+        let of_step =
+            |f: &Function| self.rust.step.is_some_and(|by| functions_of_steps(by, forms).contains(f));
         let functions = FUNCTIONS.iter().map(|spec| spec.function);
         let functions = functions.filter(|f| asked.contains(f) || of_contacts(f) || of_step(f));
         let at_frames = |f| FrameAt::all(&reading, f).into_iter().map(move |frame| (f, frame));

@@ -19,8 +19,8 @@ pub struct Capabilities {
     pub parts_of_contacts: bool,
     /// Fused functions.
     pub fused: bool,
-    /// The discrete step and its derivatives.
-    pub step: bool,
+    /// The discrete step.
+    pub step: Option<StepForms>,
     /// Steps under controls of some joints.
     pub actuated: bool,
     /// Parameters at run time.
@@ -42,6 +42,15 @@ pub struct Loops {
     pub friction: bool,
     /// Torques or accelerations alone.
     pub vectors: bool,
+}
+
+/// Forms of the discrete step that a target has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepForms {
+    /// The next state, its derivatives and its weighted Hessian, by all integrators.
+    All,
+    /// The next state alone, by Euler's steps.
+    Euler,
 }
 
 /// Second derivatives of a target.
@@ -68,7 +77,7 @@ impl Capabilities {
             closed_loops: false,
             parts_of_contacts: false,
             fused: false,
-            step: false,
+            step: None,
             actuated: false,
             parameters: false,
             loops: None,

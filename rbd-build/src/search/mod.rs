@@ -20,7 +20,7 @@ pub mod steps;
 mod threads;
 pub(crate) mod trace;
 
-pub use capabilities::{Capabilities, Loops, SecondDerivatives};
+pub use capabilities::{Capabilities, Loops, SecondDerivatives, StepForms};
 
 use crate::algorithms::strategy::Strategy;
 use crate::search::cost::CostModel;

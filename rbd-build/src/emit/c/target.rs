@@ -4,7 +4,7 @@ use super::{Files, Real, Steps, Writer, fused, is_header, manifold, tables};
 use crate::emit::c_family::{names, spelling};
 use crate::emit::error::Error;
 use crate::emit::generated::Generated;
-use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, Target};
+use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, StepForms, Target};
 use crate::search::TOO_LONG;
 use crate::search::cost::CostModel;
 use crate::table::functions::Function;
@@ -35,7 +35,7 @@ impl Target for C {
             closed_loops: true,
             parts_of_contacts: true,
             fused: true,
-            step: true,
+            step: Some(StepForms::All),
             actuated: true,
             parameters: true,
             loops: Some(Loops { most_rows: tables::MOST_ROWS, friction: true, vectors: false }),

@@ -2,7 +2,7 @@
 
 use super::contacts::{self, Contacts};
 use super::function::{Heading, Step, body};
-use super::{Writer, fused, run_time, second_order, zeros};
+use super::{Writer, fused, run_time, second_order, step, zeros};
 use crate::emit::c_family::documentation::document;
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::names::name;
@@ -14,7 +14,7 @@ use crate::search::plan::{Plan, Version};
 use crate::search::steps::{self, Share, steps};
 use crate::signatures::signature::{GRAVITY, INERTIA, Output, Param, Sizes};
 use crate::table::routines::Dependency;
-use rbd_runtime::Model;
+use rbd_runtime::{Integrator, Model};
 use std::fmt::Write;
 
 impl Writer<'_> {
@@ -42,6 +42,7 @@ pub fn header(
     plans: &[Plan],
     all_fused: &[Plan<FusedFunction>],
     all_contacts: &Contacts<'_>,
+    integrator: Option<Integrator>,
 ) -> String {
     let (guard, sizes) = (gpu.prefix.to_uppercase(), Sizes::from(model));
     let mut text = first_lines(gpu.origin);
@@ -84,6 +85,9 @@ pub fn header(
         functions.push(contacts::definitions(gpu, model, all_contacts));
     }
     all_fused.iter().for_each(|plan| functions.push(fused::definition(gpu, model, plan)));
+    if let Some(integrator) = integrator {
+        functions.push(step::definition(gpu, model, integrator, plans));
+    }
     if functions.helpers.contains(&Helper::Hypot) {
         text.push_str(include_str!("text/hypot.c"));
     }

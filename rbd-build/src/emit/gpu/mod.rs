@@ -8,6 +8,7 @@
 //! - `second_order` composes second derivatives of other functions' results, by steps of loops in `text/`.
 //! - `zeros` finds the zeros that users may leave alone.
 //! - `contacts` writes dynamics under contacts, as kernels of all contacts' rows and loops in `text/`.
+//! - `step` writes the discrete step, by the joints' maps in `text/`.
 //! - `fused` writes fused functions, `run_time` parameters at run time.
 
 mod contacts;
@@ -18,6 +19,7 @@ mod interface;
 mod product;
 mod run_time;
 mod second_order;
+mod step;
 mod target;
 mod zeros;
 
@@ -30,7 +32,7 @@ use super::c_family::spelling::Real;
 use crate::fused::FusedFunction;
 use crate::search::cost::CostModel;
 use crate::search::plan::Plan;
-use rbd_runtime::Model;
+use rbd_runtime::{Integrator, Model};
 
 /// Text of a robot for GPUs.
 #[derive(Clone, Copy, Debug)]
@@ -58,20 +60,26 @@ pub fn most_alive(real: Real) -> usize {
 }
 
 impl Writer<'_> {
-    /// Returns the text of a robot with functions, fused functions and functions of contacts.
+    /// Returns the text of a robot with functions, fused functions, functions of contacts and the step.
     pub(crate) fn robot_under(
         &self,
         model: &Model<f64>,
         plans: &[Plan],
         fused: &[Plan<FusedFunction>],
         contacts: &Contacts<'_>,
+        integrator: Option<Integrator>,
     ) -> String {
-        interface::header(self, model, plans, fused, contacts)
+        interface::header(self, model, plans, fused, contacts, integrator)
     }
 
     /// Returns the text of a robot with functions and fused functions.
     pub fn robot_with(&self, model: &Model<f64>, plans: &[Plan], fused: &[Plan<FusedFunction>]) -> String {
-        self.robot_under(model, plans, fused, &Contacts::default())
+        self.robot_under(model, plans, fused, &Contacts::default(), None)
+    }
+
+    /// Returns the text of a robot with functions, forward dynamics among them, and the discrete step.
+    pub fn robot_that_steps(&self, model: &Model<f64>, plans: &[Plan], integrator: Integrator) -> String {
+        self.robot_under(model, plans, &[], &Contacts::default(), Some(integrator))
     }
 
     /// Text of a robot with these functions alone.

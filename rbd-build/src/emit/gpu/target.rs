@@ -6,7 +6,7 @@ use crate::emit::c_family::spelling::Real;
 use crate::emit::c_family::{names, spelling};
 use crate::emit::error::Error;
 use crate::emit::generated::Generated;
-use crate::emit::{Asked, Capabilities, SecondDerivatives, Target};
+use crate::emit::{Asked, Capabilities, SecondDerivatives, StepForms, Target};
 use crate::search::cost::CostModel;
 
 /// One header for CUDA C++, HIP, OpenCL C and C: device functions, and kernels for many states.
@@ -25,6 +25,7 @@ impl Target for Gpu {
         Capabilities {
             contacts: true,
             fused: true,
+            step: Some(StepForms::Euler),
             parameters: true,
             second_derivatives: Some(SecondDerivatives {
                 tensors: false,
@@ -62,7 +63,7 @@ impl Target for Gpu {
         let writer = Writer { prefix, real, origin, most_alive: most_alive(real) };
         let Generated { model, functions, fused, .. } = robot;
         let contacts = Contacts::of(robot);
-        let text = writer.robot_under(model, functions, fused, &contacts);
+        let text = writer.robot_under(model, functions, fused, &contacts, robot.integrator());
         vec![(format!("{prefix}.cuh"), text)]
     }
 }

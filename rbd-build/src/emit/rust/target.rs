@@ -4,7 +4,7 @@ use super::function::FunctionText;
 use super::{Module, Rust, interface, layout, own_types};
 use crate::emit::error::Error;
 use crate::emit::generated::Generated;
-use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, Target};
+use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, StepForms, Target};
 use crate::fused::{Fused, FusedFunction};
 use crate::names::upper_camel_case;
 use crate::search::contact_rows::RowsPlan;
@@ -40,7 +40,7 @@ impl Target for Rust {
             closed_loops: true,
             parts_of_contacts: true,
             fused: true,
-            step: true,
+            step: Some(StepForms::All),
             actuated: true,
             parameters: true,
             loops: Some(Loops { most_rows: rbd_runtime::loops::MOST_ROWS, friction: false, vectors: true }),

@@ -1,14 +1,15 @@
 //! The option for the discrete step.
 
 use super::{Error, Robot};
-use crate::emit::coordinates;
+use crate::emit::{StepForms, coordinates};
 use crate::table::functions::Function;
 use crate::urdf::Reading;
 use rbd_runtime::Integrator;
 
-/// Functions that steps by an integrator call.
-pub(super) fn functions_of_steps(integrator: Integrator) -> &'static [Function] {
+/// Functions that these forms of a step by an integrator call.
+pub(super) fn functions_of_steps(integrator: Integrator, forms: Option<StepForms>) -> &'static [Function] {
     match integrator {
+        _ if forms == Some(StepForms::Euler) => &[Function::Aba],
         Integrator::ImplicitDamping => {
             &[Function::Aba, Function::Minv, Function::AbaDerivatives, Function::AbaHessian]
         }

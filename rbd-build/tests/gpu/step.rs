@@ -1,0 +1,96 @@
+//! The discrete step for GPUs against that of the generic reference.
+
+use crate::c_compiler::compilers;
+use crate::{Called, FEW, by_result, check, robot, states};
+use rbd_build::emit::c::Real;
+use rbd_build::emit::gpu::Writer;
+use rbd_build::{Base, Error, Function, Generated, Gpu, Robot};
+use rbd_runtime::manifold::integrate;
+use rbd_runtime::random::State;
+use rbd_runtime::{Integrator, Model};
+
+/// So long that joints turn by more than a radian, and so short that some do not.
+const TIMES: [f64; 3] = [0.3, 0.002, -0.1];
+
+/// Next configuration, next velocity and acceleration.
+fn stepped(model: &Model<f64>, integrator: Integrator, (state, dt): (&State, f64)) -> Vec<Vec<f64>> {
+    let ddq = model.aba(state.q.as_slice(), state.v.as_slice(), state.tau.as_slice());
+    let v = &state.v + &ddq * dt;
+    let along = if integrator == Integrator::Explicit { &state.v } else { &v } * dt;
+    let mut q = state.q.clone();
+    for b in model.bodies.iter().filter(|b| b.mimic.is_none()) {
+        let (of_q, of_v) = (b.idx_q..b.idx_q + b.kind.nq(), b.idx_v..b.idx_v + b.kind.nv());
+        let from = state.q.as_slice();
+        integrate(b.kind, &from[of_q.clone()], &along.as_slice()[of_v], &mut q.as_mut_slice()[of_q]);
+    }
+    [q, v, ddq].map(|x| x.as_slice().to_vec()).to_vec()
+}
+
+fn called(model: &Model<f64>, prefix: &str, integrator: Integrator) -> Called {
+    let states = states(model);
+    let each = || states.iter().zip(TIMES);
+    let results: Vec<_> = each().map(|of| stepped(model, integrator, of)).collect();
+    let of = |array: fn(&State) -> &nalgebra::DVector<f64>| -> Vec<Vec<f64>> {
+        states.iter().map(|state| array(state).as_slice().to_vec()).collect()
+    };
+    let times = TIMES.map(|dt| vec![dt]).to_vec();
+    Called {
+        function: format!("{prefix}_step"),
+        given: Vec::new(),
+        arguments: vec![of(|s| &s.q), of(|s| &s.v), of(|s| &s.tau), times],
+        results: by_result(&results),
+    }
+}
+
+fn is_the_references(name: &str, made: &Generated, text: String, tolerance: (&str, f64)) {
+    let integrator = made.integrator().unwrap();
+    let cases = called(&made.model, &made.name, integrator).both(&text);
+    let file = (format!("{}.cuh", made.name), text);
+    check(&format!("step_{name}"), &file, tolerance.0, &cases, (&compilers(), tolerance.1));
+}
+
+fn joints() -> Robot {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    Robot::from_urdf(format!("{root}/tests/step/joints.urdf")).name("joints").functions([])
+}
+
+#[test]
+fn every_joint_kind() {
+    for (k, integrator) in [Integrator::SemiImplicit, Integrator::Explicit].into_iter().enumerate() {
+        let base = if k == 0 { Base::Floating } else { Base::Fixed };
+        let robot = joints().base(base).step(integrator);
+        let made = robot.plan(Gpu::default()).unwrap();
+        // Derivatives are not asked for.
+        assert_eq!(made.functions.iter().map(|plan| plan.function).collect::<Vec<_>>(), [Function::Aba]);
+        is_the_references(&format!("whole{k}"), &made, made.files().remove(0).1, ("double", 1e-11));
+        let single = robot.plan(Gpu { float: true }).unwrap();
+        is_the_references(&format!("single{k}"), &single, single.files().remove(0).1, ("float", 1e-3));
+        // The next state after all parts of the accelerations.
+        let gpu = Writer { prefix: "joints", real: Real::F64, origin: "a test", most_alive: FEW };
+        let text = gpu.robot_that_steps(&made.model, &made.functions, integrator);
+        assert!(text.contains("#define JOINTS_STEP_KERNELS 2"));
+        is_the_references(&format!("parts{k}"), &made, text, ("double", 1e-11));
+    }
+}
+
+#[test]
+fn an_arm_has_one_kernel() {
+    let made = robot("iiwa14").functions([]).step(Integrator::SemiImplicit).plan(Gpu::default()).unwrap();
+    let text = made.files().remove(0).1;
+    assert!(text.contains("RBD_KERNEL iiwa14_step_kernel(") && !text.contains("integrate_"));
+    is_the_references("arm", &made, text, ("double", 1e-11));
+}
+
+#[test]
+fn other_integrators_are_refused() {
+    for (integrator, name) in [(Integrator::Rk4, "rk4"), (Integrator::ImplicitDamping, "implicit_damping")] {
+        match robot("iiwa14").damping(true).functions([]).step(integrator).plan(Gpu::default()) {
+            Err(Error::Option { name: "step", what }) => {
+                let said =
+                    format!("`{name}` is not written for GPUs yet; `semi_implicit` and `explicit` are");
+                assert_eq!(what, said);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
