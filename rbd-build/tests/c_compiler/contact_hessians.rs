@@ -189,8 +189,11 @@ fn check<const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
             let expected = expected::<NV, NB, NC, NR>(model, contacts, asked);
             // Blocks that are zero have the rounding of the others.
             let all = expected.iter().flatten().fold(1e-3_f64, |m, x| m.max(x.abs()));
-            let mut close = |what: &str, field: usize, found: &[f64], tolerance: f64| {
+            let close = |what: &str, field: usize, found: &[f64], tolerance: f64| {
                 let error = error(found, &expected[field], 1e-6 * all);
+                if error > 1e-12 {
+                    eprintln!("DBG {name} {k} {what} {}: {error:e}", FIELDS[field]);
+                }
                 assert!(error <= tolerance, "{name}, {compiler}, {k}, {what} {}: {error:e}", FIELDS[field]);
             };
             for field in 0..8 {
@@ -288,4 +291,151 @@ fn of_a_quadruped_with_closed_loops() {
         "double",
         (1e-9, 1e-5),
     );
+}
+
+/// Contacts of four different bodies of a tree, and how `C` has them: a plane on the world, two points and two
+/// frames of the robot, a point on the world's frame.
+fn of_tree(model: &Model<f64>) -> (Contacts<4>, Vec<ContactAt>) {
+    let n = model.bodies.len();
+    let of_name = |name: &str| frame(model, name);
+    let link = |k: usize| of_name(&format!("frame_{k}"));
+    let contacts = [
+        (link(n - 1), ContactKind::Point),
+        (link(n - 4), ContactKind::Plane),
+        (link(n - 2), ContactKind::Plane),
+        (link(n - 3), ContactKind::Point),
+    ];
+    let second = [Some(link(1)), None, Some(link(0)), Some(of_name("pivot"))];
+    let named = |(k, ((frame, kind), second)): (usize, ((usize, ContactKind), Option<usize>))| ContactAt {
+        name: format!("contact {k}"),
+        kind,
+        frame,
+        second,
+    };
+    ((contacts, second), contacts.into_iter().zip(second).enumerate().map(named).collect())
+}
+
+/// Functions that contacts call, and Hessians of torques, traced of a tree.
+fn plans(model: &Model<f64>, contacts: &[ContactAt]) -> Vec<Plan> {
+    use Function as F;
+    let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };
+    let tree = Tree::new(model, Rewrite::uniform(model, true, form));
+    let of_robot = [F::Minv, F::Bias, F::RneaFext, F::RneaDerivativesFext, F::RneaHessian];
+    let mut all: Vec<Plan> = of_robot.map(|f| f.trace_all(&tree).remove(0)).to_vec();
+    let mut frames: Vec<usize> =
+        contacts.iter().flat_map(|at| [Some(at.frame), at.second]).flatten().collect();
+    frames.sort_unstable();
+    frames.dedup();
+    for index in frames {
+        let Frame { body, placement, .. } = model.frames[index];
+        let at = FrameAt { index, body, placement, reference: ReferenceFrame::Local };
+        let of_frame = F::ALL.into_iter().filter(|f| f.is_of_frame() && f.is_for_contacts());
+        all.extend(of_frame.map(|f| f.trace_all_of(&tree, at).remove(0)));
+    }
+    all
+}
+
+/// Every joint kind on the way to a contact, and joints that follow others.
+#[test]
+fn of_random_trees() {
+    let mut trees = Vec::new();
+    for (seed, floating) in (0..300).zip([true, false].into_iter().cycle()) {
+        let mut model = random_model(seed, &Options::everything(5, floating));
+        let placement = model.frames[0].placement;
+        model.frames.push(Frame { name: "pivot".into(), body: None, placement });
+        let (contacts, named) = of_tree(&model);
+        let paths: Option<Vec<_>> = named.iter().map(|contact| contact.paths(&model)).collect();
+        if let Some(paths) = paths.filter(|_| model.nv <= 18) {
+            let bodies: HashSet<usize> = paths.iter().flatten().flatten().map(|joint| joint.body).collect();
+            let kinds: HashSet<JointKind> = bodies.iter().map(|body| model.bodies[*body].kind).collect();
+            let follows = bodies.iter().any(|body| model.bodies[*body].mimic.is_some());
+            trees.push((seed, follows, kinds, model, contacts, named));
+        }
+    }
+    // Those with joints that follow others first, and of them those with most kinds.
+    trees.sort_by_key(|(_, follows, kinds, ..)| std::cmp::Reverse((*follows, kinds.len())));
+    trees.truncate(8);
+    let kinds: HashSet<_> = trees[..2].iter().flat_map(|(_, _, kinds, ..)| kinds).collect();
+    assert!(trees[1].1 && kinds.len() > 4, "{kinds:?}");
+    for (seed, _, _, model, contacts, named) in some(2, &trees) {
+        let c = Writer { prefix: "tree", real: Real::F64, origin: "a test" };
+        let Files { header, source } = c.robot_with(model, named, &plans(model, named), &[], None);
+        let files = [("tree.h".into(), header), ("tree.c".into(), source)];
+        let (name, given) = (&format!("tree{seed}"), String::new());
+        let robot = Written { name, prefix: "tree", files: &files, model, given };
+        check::<18, 5, 4, 18>(&robot, contacts, &asked::<4>(&states(model)), "double", (1e-9, 1e-5));
+    }
+}
+
+/// A robot with a joint of every kind, two points and two frames of which coincide.
+fn arm() -> Robot {
+    joints(Base::Floating)
+        .damping(false)
+        .functions([Function::RneaHessian])
+        .contact("arm", ContactKind::Point)
+        .contact("kite", ContactKind::Plane)
+        .closed_loop("string", ["ball", "kite"], ContactKind::Point)
+        .closed_loop("knot", ["slide", "kite"], ContactKind::Plane)
+}
+
+fn contacts_of_arm(model: &Model<f64>) -> Contacts<4> {
+    let of_name = |name| frame(model, name);
+    let [arm, kite, ball, slide] = ["arm", "kite", "ball", "slide"].map(of_name);
+    (
+        [
+            (arm, ContactKind::Point),
+            (kite, ContactKind::Plane),
+            (ball, ContactKind::Point),
+            (slide, ContactKind::Plane),
+        ],
+        [None, None, Some(kite), Some(kite)],
+    )
+}
+
+/// In `float`, by the largest entry of each block.
+#[test]
+fn in_single_precision() {
+    let c = arm().plan(C { float: true, ..C::default() }).unwrap();
+    let (files, states) = (c.files(), states(&c.model));
+    let robot = of("float", &c, &files);
+    check::<21, 8, 4, 18>(&robot, &contacts_of_arm(&c.model), &asked::<4>(&states), "float", (1e-3, 0.1));
+}
+
+/// With other inertias and another gravity at run time, and with those of the URDF.
+#[test]
+fn with_parameters() {
+    let c = arm().inertia_at_run_time(["arm", "kite"]).gravity_at_run_time(true).plan(C::default()).unwrap();
+    let (files, contacts, states) = (c.files(), contacts_of_arm(&c.model), states(&c.model));
+    let asked = asked::<4>(&states);
+    check::<21, 8, 4, 18>(&of("default", &c, &files), &contacts, &asked, "double", (1e-9, 1e-5));
+    let mut other = c.model.clone();
+    let mut numbers = Vec::new();
+    for (k, inertia) in c.model.run_time.inertias.iter().enumerate() {
+        let to = &mut other.bodies[inertia.body].inertia;
+        to.mass *= 1.7;
+        to.h *= 0.6 + k as f64;
+        to.j *= 1.9;
+        numbers.extend(to.parameters());
+    }
+    other.gravity = Vector3::new(0.3, -1.0, -4.0);
+    let list = |x: &[f64]| x.iter().map(|x| format!("{x:?}")).collect::<Vec<_>>().join(", ");
+    let (inertia, gravity) = (list(&numbers), list(other.gravity.as_slice()));
+    let given = format!("static const {}_parameters_t given = {{{{{inertia}}}, {{{gravity}}}}};\n", c.name);
+    let robot = Written { name: "given", prefix: &c.name, files: &files, model: &other, given };
+    check::<21, 8, 4, 18>(&robot, &contacts, &asked, "double", (1e-9, 1e-5));
+}
+
+/// Without `rnea_hessian` there are none, and of two joints with one coordinate on the way to a contact the
+/// header says so.
+#[test]
+fn are_there_or_refused() {
+    let header = |robot: Robot| robot.plan(C::default()).unwrap().files()[0].1.clone();
+    let limbs = || contact_paths::robot("limbs_hessian");
+    let text = header(limbs().functions([Function::RneaHessian]));
+    assert!(text.contains("There is no limbs_contact_dynamics_hessian: a mimic joint"), "{text}");
+    assert!(!text.contains("limbs_contact_dynamics_hessian("));
+    assert!(!header(limbs()).contains("contact_dynamics_hessian"));
+    let text = header(hyq().contact("lf_foot", ContactKind::Point));
+    assert!(text.contains("void hyq_contact_dynamics_hessian_with_first("));
+    assert!(!text.contains("There is no hyq_contact"));
 }

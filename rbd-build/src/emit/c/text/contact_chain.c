@@ -196,7 +196,7 @@ static void ROBOT_hold_add_pairs(const ROBOT_hold_chain *chain, const ROBOT_hold
             /* Within a joint the column's coordinate comes first if it is passed from child to parent, and else the row's. */
             to->dvdv[one] += within[l];
             if (is_reversed) {
-                to->dqdq[other] += qq[l], to->dqdv[other] += qv[l], to->dqda[other] += qa[l];
+                to->dqdq[other] += qq[l], to->dqdv[one] += qv[l], to->dqda[one] += qa[l];
             } else {
                 to->dqdq[one] += qq[l], to->dqdv[other] += vq[l];
             }
