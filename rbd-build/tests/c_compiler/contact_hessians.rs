@@ -22,7 +22,7 @@ use rbd_runtime::{ContactAxes, ContactDynamicsDerivatives, ContactKind, JointKin
 use std::collections::HashSet;
 use std::fmt::Write;
 
-/// Fields of the result, and whether they are matrices.
+/// Fields of the result.
 const FIELDS: [&str; 8] = ["value", "dq", "dv", "dtau", "dqdq", "dqdv", "dvdv", "dqdtau"];
 
 fn length(field: usize, n: usize) -> usize {
@@ -82,17 +82,16 @@ fn program<const NC: usize>(
         text,
         "static void show(const {real} *x, int n)\n{{\n    int i;\n    \
          for (i = 0; i < n; i++) printf(\"%.17g\\n\", (double)x[i]);\n}}\n\
-         static {real} sum(const {real} *ddq, const {real} *forces, const int *active)\n{{\n    \
-         /* Forces of inactive contacts are zero, and so are their derivatives. */\n    \
-         {real} all = 0;\n    int i;\n    (void)active;\n    \
+         static {real} sum(const {real} *ddq, const {real} *forces)\n{{\n    \
+         {real} all = 0;\n    int i;\n    \
          for (i = 0; i < {n}; i++) all += lambda[i] * ddq[i];\n    \
          for (i = 0; i < {rows}; i++) all += kappa[i] * forces[i];\n    return all;\n}}\n\
          /* Gradients by q and by v. */\n\
-         static void gradients(const {p}_contact_dynamics_derivatives_t *d, const int *active, {real} *q, {real} *v, {real} *tau)\n{{\n    \
+         static void gradients(const {p}_contact_dynamics_derivatives_t *d, {real} *q, {real} *v, {real} *tau)\n{{\n    \
          int i;\n    for (i = 0; i < {n}; i++) {{\n        \
-         q[i] = sum(d->ddq_dq + {n} * i, d->forces_dq + {rows} * i, active);\n        \
-         v[i] = sum(d->ddq_dv + {n} * i, d->forces_dv + {rows} * i, active);\n        \
-         tau[i] = sum(d->ddq_dtau + {n} * i, d->forces_dtau + {rows} * i, active);\n    }}\n}}\n\
+         q[i] = sum(d->ddq_dq + {n} * i, d->forces_dq + {rows} * i);\n        \
+         v[i] = sum(d->ddq_dv + {n} * i, d->forces_dv + {rows} * i);\n        \
+         tau[i] = sum(d->ddq_dtau + {n} * i, d->forces_dtau + {rows} * i);\n    }}\n}}\n\
          static {p}_contact_dynamics_hessian_t h, again;\nstatic {p}_contact_dynamics_derivatives_t d;\n\
          static void check(const {real} *q, const {real} *v, const {real} *u, const int *active, const {p}_contact_settings_t *s)\n{{\n    \
          static {real} moved[{nq}], along[{n}], x[2][3][{n}], value[1], qq[{n} * {n}], qv[{n} * {n}], vv[{n} * {n}], qu[{n} * {n}];\n    \
@@ -109,14 +108,14 @@ fn program<const NC: usize>(
     }
     let _ = write!(
         text,
-        "    value[0] = sum(d.ddq, d.forces, active);\n    gradients(&d, active, x[0][0], x[0][1], x[0][2]);\n    \
+        "    value[0] = sum(d.ddq, d.forces);\n    gradients(&d, x[0][0], x[0][1], x[0][2]);\n    \
          show(value, 1);\n    for (k = 0; k < 3; k++) show(x[0][k], {n});\n    \
          for (by = 0; by < 3; by++) {{\n        for (j = 0; j < {n}; j++) {{\n            \
          for (k = 0; k < 2; k++) {{\n                const {real} *const at = by == 1 ? v : u;\n                \
          for (i = 0; i < {n}; i++) along[i] = (by ? at[i] : 0) + (i == j ? (k ? step : -step) : 0);\n                \
          if (by == 0) {p}_integrate(q, along, moved);\n                \
          {p}_contact_dynamics_derivatives{with}({first}by ? q : moved, by == 1 ? along : v, by == 2 ? along : u, active, s, &d);\n                \
-         gradients(&d, active, x[k][0], x[k][1], x[k][2]);\n            }}\n            \
+         gradients(&d, x[k][0], x[k][1], x[k][2]);\n            }}\n            \
          for (i = 0; i < {n}; i++) {{\n                \
          const {real} of_q = (x[1][0][i] - x[0][0][i]) / (2 * step), of_v = (x[1][1][i] - x[0][1][i]) / (2 * step);\n                \
          if (by == 0) qq[{n} * j + i] = of_q;\n                \
@@ -176,8 +175,10 @@ fn check<const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     let Written { name, prefix, files, model, given } = robot;
     let n = model.nv;
     let main = program::<NC>(prefix, model, NR, real, asked, given);
+    // Warnings of optimising compilers, where the text is short.
+    let optimised = if files[1].1.len() < 2_000_000 { "-O1" } else { "-O0" };
     for compiler in compilers() {
-        let text = printed(compiler, &format!("hessian_{name}_{compiler}"), files, &main, &["-O1"]);
+        let text = printed(compiler, &format!("hessian_{name}_{compiler}"), files, &main, &[optimised]);
         let text = String::from_utf8(text).unwrap();
         let numbers: Vec<f64> = text.lines().map(|line| line.parse().unwrap_or(f64::NAN)).collect();
         let mut from = 0;
@@ -191,9 +192,6 @@ fn check<const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
             let all = expected.iter().flatten().fold(1e-3_f64, |m, x| m.max(x.abs()));
             let close = |what: &str, field: usize, found: &[f64], tolerance: f64| {
                 let error = error(found, &expected[field], 1e-6 * all);
-                if error > 1e-12 {
-                    eprintln!("DBG {name} {k} {what} {}: {error:e}", FIELDS[field]);
-                }
                 assert!(error <= tolerance, "{name}, {compiler}, {k}, {what} {}: {error:e}", FIELDS[field]);
             };
             for field in 0..8 {
@@ -260,7 +258,7 @@ fn of_a_quadruped_on_its_feet() {
     all.push(Asked { state: &states[3], active: [true; NC], settings: exact });
     let world = exact.in_axes(ContactAxes::LocalWorldAligned);
     all.push(Asked { state: &states[2], active: [true, false, false, true], settings: world });
-    check::<18, 13, NC, 12>(&of("feet", &c, &c.files()), &contacts, &all, "double", (1e-9, 1e-5));
+    check::<18, 13, NC, 12>(&of("feet", &c, &c.files()), &contacts, &all, "double", (1e-9, 1e-6));
 }
 
 /// A point, a plane, two points and two frames of the robot that coincide.
@@ -289,12 +287,12 @@ fn of_a_quadruped_with_closed_loops() {
         &contacts,
         &asked::<NC>(&states),
         "double",
-        (1e-9, 1e-5),
+        (1e-9, 1e-6),
     );
 }
 
-/// Contacts of four different bodies of a tree, and how `C` has them: a plane on the world, two points and two
-/// frames of the robot, a point on the world's frame.
+/// Contacts of four different bodies of a tree: two points of the robot, a plane on the world, two frames of
+/// the robot, a point on a frame of the world's.
 fn of_tree(model: &Model<f64>) -> (Contacts<4>, Vec<ContactAt>) {
     let n = model.bodies.len();
     let of_name = |name: &str| frame(model, name);
@@ -363,7 +361,7 @@ fn of_random_trees() {
         let files = [("tree.h".into(), header), ("tree.c".into(), source)];
         let (name, given) = (&format!("tree{seed}"), String::new());
         let robot = Written { name, prefix: "tree", files: &files, model, given };
-        check::<18, 5, 4, 18>(&robot, contacts, &asked::<4>(&states(model)), "double", (1e-9, 1e-5));
+        check::<18, 5, 4, 18>(&robot, contacts, &asked::<4>(&states(model)), "double", (1e-9, 1e-6));
     }
 }
 
@@ -398,7 +396,7 @@ fn in_single_precision() {
     let c = arm().plan(C { float: true, ..C::default() }).unwrap();
     let (files, states) = (c.files(), states(&c.model));
     let robot = of("float", &c, &files);
-    check::<21, 8, 4, 18>(&robot, &contacts_of_arm(&c.model), &asked::<4>(&states), "float", (1e-3, 0.1));
+    check::<21, 8, 4, 18>(&robot, &contacts_of_arm(&c.model), &asked::<4>(&states), "float", (1e-3, 0.05));
 }
 
 /// With other inertias and another gravity at run time, and with those of the URDF.
@@ -407,7 +405,7 @@ fn with_parameters() {
     let c = arm().inertia_at_run_time(["arm", "kite"]).gravity_at_run_time(true).plan(C::default()).unwrap();
     let (files, contacts, states) = (c.files(), contacts_of_arm(&c.model), states(&c.model));
     let asked = asked::<4>(&states);
-    check::<21, 8, 4, 18>(&of("default", &c, &files), &contacts, &asked, "double", (1e-9, 1e-5));
+    check::<21, 8, 4, 18>(&of("default", &c, &files), &contacts, &asked, "double", (1e-9, 1e-6));
     let mut other = c.model.clone();
     let mut numbers = Vec::new();
     for (k, inertia) in c.model.run_time.inertias.iter().enumerate() {
@@ -422,7 +420,7 @@ fn with_parameters() {
     let (inertia, gravity) = (list(&numbers), list(other.gravity.as_slice()));
     let given = format!("static const {}_parameters_t given = {{{{{inertia}}}, {{{gravity}}}}};\n", c.name);
     let robot = Written { name: "given", prefix: &c.name, files: &files, model: &other, given };
-    check::<21, 8, 4, 18>(&robot, &contacts, &asked, "double", (1e-9, 1e-5));
+    check::<21, 8, 4, 18>(&robot, &contacts, &asked, "double", (1e-9, 1e-6));
 }
 
 /// Without `rnea_hessian` there are none, and of two joints with one coordinate on the way to a contact the
