@@ -155,6 +155,8 @@ def derivatives(of):
     check("difference", of("difference"), [long, after])
 
     check_twice("aba", of("aba"), [long, v, tau])
+    joined = lambda q, v, tau: ca.vertcat(*dynamics(q, v, tau, some, aligned, anchors))
+    check_twice("contact_dynamics, aligned", joined, [long, v, tau])
     check_twice("step", of("step"), [state, tau, [0.02]])
 
 

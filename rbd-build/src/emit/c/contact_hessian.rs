@@ -41,6 +41,11 @@ fn paths(model: &Model<f64>, contacts: &[ContactAt]) -> Option<Vec<Vec<PathJoint
     Some([first, second].concat())
 }
 
+/// True if the robot has the functions.
+pub fn is_there(model: &Model<f64>, plans: &[Plan], contacts: &[ContactAt]) -> bool {
+    is_asked(model, plans, contacts) && paths(model, contacts).is_some()
+}
+
 /// The head of a function, with parameters at run time or without.
 fn head(c: &Writer<'_>, model: &Model<f64>, sizes: Sizes, name: &str, with: bool) -> String {
     let (p, real) = (c.prefix, c.real.name());
