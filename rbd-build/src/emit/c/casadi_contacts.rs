@@ -1,10 +1,10 @@
 //! Dynamics under contacts for CasADi, by fixed text in `text/casadi/`: with first derivatives, and with second
-//! ones of dynamics if the robot has Hessians under contacts.
+//! ones of dynamics and steps if the robot has Hessians under contacts.
 //!
 //! Which contacts hold, and their settings, are arguments that CasADi does not differentiate by.
 
 use super::casadi::{Quantity, describe, describe_differentiable};
-use super::casadi_step::{NEXT, is_semi_implicit};
+use super::casadi_step::{BEND, NEXT, is_semi_implicit};
 use super::{Writer, contact_hessian};
 use crate::emit::c_family::text;
 use crate::search::plan::Plan;
@@ -15,6 +15,7 @@ use rbd_runtime::{Integrator, Model};
 const CONTACTS: &str = include_str!("text/casadi/contacts.c");
 const SECOND: &str = include_str!("text/casadi/contact_second.c");
 const STEP: &str = include_str!("text/casadi/contact_step.c");
+const STEP_SECOND: &str = include_str!("text/casadi/contact_step_second.c");
 
 /// An argument: its name, length, and whether derivatives by it are none.
 type Input = (&'static str, usize, bool);
@@ -42,7 +43,8 @@ pub fn forms(
     let of_dynamics = [("q", nq, false), ("v", nv, false), ("tau", nv, false), active, settings, anchors];
     let results = [("ddq", nv), ("forces", nr)];
     shapes.extend(describe_both(functions, c, "contact_dynamics", &of_dynamics, results, &[]));
-    if contact_hessian::is_there(model, plans, contacts) {
+    let has_second = contact_hessian::is_there(model, plans, contacts);
+    if has_second {
         functions.push_str(&text::of(SECOND, c.prefix, c.real, nv));
         let is_zero =
             |row: &str, column: &str| column == "tau" && row != "q" || row == "tau" && column == "v";
@@ -61,15 +63,18 @@ pub fn forms(
         functions.push_str(&text::of(&NEXT.replace("SEMI", is_semi), c.prefix, c.real, nv));
     }
     functions.push_str(&text::of(STEP, c.prefix, c.real, nv));
-    shapes.extend(describe_both(
-        functions,
-        c,
-        "contact_step",
-        &[("x", nq + nv, false), ("u", nv, false), ("dt", 1, false), active, settings, anchors],
-        [("x_next", nq + nv), ("forces", nr)],
-        // Forces act at the beginning of the step.
-        &["jac_forces_dt"],
-    ));
+    let of_step = [("x", nq + nv, false), ("u", nv, false), ("dt", 1, false), active, settings, anchors];
+    let results = [("x_next", nq + nv), ("forces", nr)];
+    // Forces act at the beginning of the step.
+    shapes.extend(describe_both(functions, c, "contact_step", &of_step, results, &["jac_forces_dt"]));
+    if has_second {
+        if !functions.contains(&format!("{}_casadi_bend(", c.prefix)) {
+            functions.push_str(&text::of(&BEND.replace("SEMI", is_semi), c.prefix, c.real, nv));
+        }
+        functions.push_str(&text::of(STEP_SECOND, c.prefix, c.real, nv));
+        let is_zero = |row: &str, column: &str| row == "dt" && column == "adj_forces";
+        shapes.extend(describe_adjoint(functions, c, "contact_step", &of_step, results, is_zero));
+    }
     shapes
 }
 

@@ -82,7 +82,7 @@ pub fn text(
     if let Some(Steps { integrator, controls }) = steps {
         step::declare(&mut text, c, model, integrator);
         actuated::declare(&mut text, c, model, controls);
-        contact_step::declare(&mut text, c, model, all_contacts, integrator);
+        contact_step::declare(&mut text, c, model, (plans, all_contacts), integrator);
     }
     manifold::declare(&mut text, c, model);
     text.push_str("#ifdef __cplusplus\n}\n#endif\n\n#endif\n");

@@ -123,7 +123,7 @@ pub fn source(
         functions.push(step::define(c, model, integrator, text).into());
         functions.push(actuated::define(c, model, controls, text).into());
         if !all_contacts.is_empty() {
-            functions.push(contact_step::define(c, model, all_contacts, integrator, text).into());
+            functions.push(contact_step::define(c, model, (plans, all_contacts), integrator, text).into());
         }
     }
     let Written { text: functions, mut helpers } = functions;
