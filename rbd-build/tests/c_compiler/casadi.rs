@@ -14,7 +14,7 @@ use Function as F;
 const PROGRAM: &str = include_str!("casadi.c");
 
 /// What is differentiated, by the function of this name with `jac_` before it.
-const DIFFERENTIATED: [&str; 15] = [
+const DIFFERENTIATED: [&str; 16] = [
     "aba",
     "rnea",
     "kinetic_energy",
@@ -28,6 +28,7 @@ const DIFFERENTIATED: [&str; 15] = [
     "adj1_kinetic_energy",
     "adj1_step",
     "adj1_contact_dynamics",
+    "adj1_contact_step",
     "integrate",
     "difference",
 ];
@@ -106,11 +107,18 @@ fn limbs() -> Robot {
     contact_paths::robot("limbs_casadi").step(Integrator::SemiImplicit)
 }
 
+/// Of joints of one coordinate, held at its hand.
+fn arm() -> Robot {
+    let robot = Robot::from_urdf(root().join("robots/iiwa14.urdf")).functions([F::Aba, F::AbaDerivatives]);
+    robot.contact("iiwa_link_7", ContactKind::Point).step(Integrator::SemiImplicit)
+}
+
 #[test]
 fn derivatives_for_casadi_are_by_coordinates() {
     let all = [
         ("joints", joints(Integrator::SemiImplicit, "finger"), "kite", 12),
-        ("joints", joints(Integrator::Explicit, "arm"), "kite", 13),
+        ("joints", joints(Integrator::Explicit, "arm"), "kite", 14),
+        ("iiwa14", arm(), "iiwa_link_7", 9),
         ("limbs", limbs(), "hand", 7),
     ];
     for (k, (name, robot, frame, expected)) in all.into_iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Dynamics under contacts for CasADi, by fixed text in `text/casadi/`: with first derivatives, and with second
-//! ones of dynamics and steps if the robot has Hessians under contacts.
+//! Dynamics under contacts for CasADi, by fixed text in `text/casadi/`: with first derivatives, and with
+//! second ones of dynamics and steps if the robot has Hessians under contacts.
 //!
 //! Which contacts hold, and their settings, are arguments that CasADi does not differentiate by.
 
