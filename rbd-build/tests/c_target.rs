@@ -9,6 +9,8 @@ mod actuated;
 mod c_compiler;
 #[path = "c_compiler/casadi.rs"]
 mod casadi;
+#[path = "c_compiler/contact_hessians.rs"]
+mod contact_hessians;
 #[path = "c_compiler/contact_paths.rs"]
 mod contact_paths;
 #[path = "c_compiler/contact_steps.rs"]

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FEET = ["lf_foot", "rf_foot", "lh_foot", "rh_foot"]
@@ -155,11 +156,26 @@ def derivatives(of):
     check("difference", of("difference"), [long, after])
 
     check_twice("aba", of("aba"), [long, v, tau])
+    joined = lambda q, v, tau: ca.vertcat(*dynamics(q, v, tau, some, aligned, anchors))
+    check_twice("contact_dynamics, aligned", joined, [long, v, tau])
     check_twice("step", of("step"), [state, tau, [0.02]])
+    joined = lambda x, u, dt: ca.vertcat(*step(x, u, dt, some, aligned, anchors))
+    check_twice("contact_step, aligned", joined, [state, tau, [0.02]])
 
 
-def motion(of):
-    """The base goes down and leans, with all feet on the ground and within pyramids of friction."""
+def holding(of, state):
+    """Torques that hold the robot at rest, or as nearly as they can."""
+    dynamics, held = of("contact_dynamics"), (np.ones(4), [0, 0, 0, 1], np.zeros((3, 16)))
+    ddq = lambda u: results(dynamics, state[:NQ], state[NQ:], np.concatenate([np.zeros(6), u]), *held)[0][:, 0]
+    free = ddq(np.zeros(12))
+    return np.linalg.lstsq(np.array([ddq(e) - free for e in np.eye(12)]).T, -free, rcond=None)[0]
+
+
+def motion(of, is_exact, is_held):
+    """The base goes down and leans, with all feet on the ground and within pyramids of friction.
+
+    By the exact Hessian or that of the cost alone, from torques that hold the robot or from none.
+    """
     count, dt, friction, least = 20, 0.025, 0.6, 20
     start = np.zeros(NQ + NV)
     start[2], start[6] = 0.6, 1
@@ -182,31 +198,40 @@ def motion(of):
     gaps = [ca.dot(weights, (x[:, k] - end) ** 2) * (10 if k == count - 1 else dt) for k in range(count)]
     cost = (ca.sumsqr(u) * 1e-4 * dt + sum(gaps)) / 2
     variables, constraints = ca.veccat(x, u), ca.vertcat(ca.vec(x - next_x), cones)
-    # The Hessian of the cost alone: there are no second derivatives under contacts here.
     by_cost, multipliers = ca.MX.sym("by_cost"), ca.MX.sym("multipliers", constraints.numel())
     given, names = [variables, ca.MX.sym("p", 0), by_cost, multipliers], ["x", "p", "lam_f", "lam_g"]
     hessian = ca.triu(by_cost * ca.hessian(cost, variables)[0])
     hessian = ca.Function("hessian", given, [hessian], names, ["triu_hess_gamma_x_x"])
-    options = {"hess_lag": hessian, "print_time": False, "ipopt": {"print_level": 0, "sb": "yes", "tol": 1e-8, "max_iter": 200}}
+    options = {"print_time": False, "ipopt": {"print_level": 0, "sb": "yes", "tol": 1e-8, "max_iter": 200}}
+    if not is_exact:
+        options["hess_lag"] = hessian
     solver = ca.nlpsol("solver", "ipopt", {"x": variables, "f": cost, "g": constraints}, options)
     upper = np.concatenate([np.zeros(x.numel()), np.full(cones.numel(), np.inf)])
-    found = solver(x0=np.concatenate([np.tile(start, count), np.zeros(u.numel())]), lbg=0, ubg=upper)
-    stats = solver.stats()
+    first = holding(of, start) if is_held else np.zeros(12)
+    began = time.perf_counter()
+    found = solver(x0=np.concatenate([np.tile(start, count), np.tile(first, count)]), lbg=0, ubg=upper)
+    took, stats = time.perf_counter() - began, solver.stats()
     assert stats["success"], stats["return_status"]
     states = np.array(found["x"])[: x.numel(), 0].reshape(count, NQ + NV)
     lengths = abs(np.linalg.norm(states[:, 3:7], axis=1) - 1).max()
     placement = [of(f"{foot}_frame_placement") for foot in FEET]
     slip = max(abs(results(f, states[-1, :NQ])[0] - results(f, start[:NQ])[0])[:, 3].max() for f in placement)
     base = abs(states[-1, :7] - end[:7]).max()
-    print(f"a motion on four feet: {stats['iter_count']} iterations, base within {base:.3f} of its end, feet move {1e3 * slip:.2f} mm")
+    kind = ("exact Hessian" if is_exact else "Hessian of the cost") + (", from torques that hold" if is_held else "")
+    print(f"a motion on four feet, {kind}: {stats['iter_count']} iterations in {took:.1f} s, cost {float(found['f']):.6f}")
+    print(f"    base within {base:.3f} of its end, feet move {1e3 * slip:.2f} mm")
     assert lengths < 1e-9 and base < 0.02 and slip < 5e-3, (lengths, base, slip)
+    return stats["iter_count"], float(found["f"])
 
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
         of = built(pathlib.Path(folder))
         derivatives(of)
-        motion(of)
+        found = [motion(of, is_exact, is_held) for is_held in (False, True) for is_exact in (False, True)]
+        costs = [cost for _, cost in found]
+        assert max(costs) - min(costs) < 1e-6 * costs[0], costs
+        assert found[3][0] < found[2][0], "from a good guess the exact Hessian takes fewer iterations"
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ static const double *given(const char *name)
     return 0;
 }
 
-static double results[5][4][2000], blocks[40][4000];
+static double results[6][4][2000], blocks[60][4000];
 
 static int extent(const whole *of)
 {
@@ -45,13 +45,14 @@ static void compare(const differentiated *f)
 {
     const int inputs = (int)f->n_in(), outputs = (int)f->n_out();
     const double *arg[16];
-    double moved[400], *res[40], worst = 0, largest[40] = {0};
+    double moved[400], *res[60], worst = 0, largest[60] = {0};
     int i, j, k, o, r;
     for (i = 0; i < inputs + outputs; i++) arg[i] = i < inputs ? given(f->name_in(i)) : 0;
     for (k = 0; k < inputs * outputs; k++) {
         const whole *const block = f->shape_of_blocks(k);
-        /* A row for each number of the result, and a column for each of the argument. */
-        if (block[0] != extent(f->shape_out(k / inputs)) || block[1] != extent(f->shape_in(k % inputs))) printf("nan\n");
+        /* A row for each number of the result, and a column for each of the argument, zeros too. */
+        const whole *const rows = f->shape_out(k / inputs), *const columns = f->shape_in(k % inputs);
+        if (block[0] != rows[0] * rows[1] || block[1] != columns[0] * columns[1]) printf("nan\n");
         res[k] = blocks[k];
     }
     if (f->derivative(arg, res, 0, 0, 0)) printf("nan\n");

@@ -14,7 +14,7 @@ use Function as F;
 const PROGRAM: &str = include_str!("casadi.c");
 
 /// What is differentiated, by the function of this name with `jac_` before it.
-const DIFFERENTIATED: [&str; 14] = [
+const DIFFERENTIATED: [&str; 16] = [
     "aba",
     "rnea",
     "kinetic_energy",
@@ -27,6 +27,8 @@ const DIFFERENTIATED: [&str; 14] = [
     "step",
     "adj1_kinetic_energy",
     "adj1_step",
+    "adj1_contact_dynamics",
+    "adj1_contact_step",
     "integrate",
     "difference",
 ];
@@ -77,8 +79,10 @@ fn program(robot: &str, text: &str, numbers: &[(&str, Vec<f64>)], frame: &str) -
     (PROGRAM.replace("GIVEN", &given), count)
 }
 
-/// Every kind of joint, with quaternions that are no unit ones.
-fn joints(integrator: Integrator) -> Robot {
+/// Every kind of joint, with quaternions that are no unit ones, held by a link.
+///
+/// On the way to the link `finger` a joint follows another, so that there are no Hessians under contacts.
+fn joints(integrator: Integrator, held: &str) -> Robot {
     Robot::from_urdf(root().join("tests/step/joints.urdf"))
         .base(Base::Floating)
         .functions([
@@ -94,7 +98,7 @@ fn joints(integrator: Integrator) -> Robot {
             F::FrameVelocityDerivatives,
         ])
         .frames(["kite"])
-        .contact("finger", ContactKind::Plane)
+        .contact(held, ContactKind::Plane)
         .contact("kite", ContactKind::Point)
         .step(integrator)
 }
@@ -103,11 +107,18 @@ fn limbs() -> Robot {
     contact_paths::robot("limbs_casadi").step(Integrator::SemiImplicit)
 }
 
+/// Of joints of one coordinate, held at its hand.
+fn arm() -> Robot {
+    let robot = Robot::from_urdf(root().join("robots/iiwa14.urdf")).functions([F::Aba, F::AbaDerivatives]);
+    robot.contact("iiwa_link_7", ContactKind::Point).step(Integrator::SemiImplicit)
+}
+
 #[test]
 fn derivatives_for_casadi_are_by_coordinates() {
     let all = [
-        ("joints", joints(Integrator::SemiImplicit), "kite", 12),
-        ("joints", joints(Integrator::Explicit), "kite", 12),
+        ("joints", joints(Integrator::SemiImplicit, "finger"), "kite", 12),
+        ("joints", joints(Integrator::Explicit, "arm"), "kite", 14),
+        ("iiwa14", arm(), "iiwa_link_7", 9),
         ("limbs", limbs(), "hand", 7),
     ];
     for (k, (name, robot, frame, expected)) in all.into_iter().enumerate() {

@@ -12,11 +12,12 @@ use crate::steps::{Given, given};
 use nalgebra::{DMatrix, DVector, Rotation3, SVector, Vector3};
 use num_dual::Dual64;
 use rbd_build::{Base, C, Error, Generated, Robot, Shape};
-use rbd_runtime::contact::{self, ContactSettings};
+use rbd_runtime::contact::{self, ContactDynamicsHessian, ContactSettings};
 use rbd_runtime::random::{State, random_state};
 use rbd_runtime::spatial::Placement;
 use rbd_runtime::step::{
-    self, Accelerations, DerivativesOut, MOST_SCRATCH, MovingJoint, Scratch, StepRobot, Weighted,
+    self, Accelerations, Blocks, DerivativesOut, MOST_SCRATCH, MovingJoint, Scratch, StepRobot, Weighted,
+    WeightedStep,
 };
 use rbd_runtime::{
     ContactAxes, ContactDynamics, ContactDynamicsDerivatives, ContactKind, Integrator, Model, Scalar,
@@ -61,6 +62,7 @@ struct Held<'m, T: Scalar, const NV: usize, const NB: usize, const NC: usize, co
     active: [bool; NC],
     settings: ContactSettings<T, NC>,
     first: ContactDynamicsDerivatives<T, NV, NR>,
+    second: ContactDynamicsHessian<T, NV>,
 }
 
 fn vector<T: Scalar, const N: usize>(x: &[T]) -> SVector<T, N> {
@@ -117,6 +119,29 @@ impl<T: Scalar, const NV: usize, const NB: usize, const NC: usize, const NR: usi
         step::step_derivatives(self, integrator, &at, scratch(work), &mut out);
         blocks
     }
+
+    /// Value, gradient and Hessian of the weighted step.
+    fn hessian(&mut self, integrator: Integrator, [q, v, tau]: [&[T]; 3], dt: T) -> Vec<Vec<T>> {
+        let [lambda_q, lambda_v] = WEIGHTS.map(|from| of_step(NV, from).into_iter().map(T::from_f64));
+        let [lambda_q, lambda_v] = [&lambda_q.collect::<Vec<_>>(), &lambda_v.collect::<Vec<_>>()];
+        let (at, work) = (WeightedStep { q, v, tau, dt, lambda_q, lambda_v }, &mut memory(q.len(), NV));
+        let (mut value, mut gradients) = (T::zero(), [(); 3].map(|()| vec![T::zero(); NV]));
+        let mut blocks = [(); 6].map(|()| vec![T::zero(); NV * NV]);
+        let mut out = Blocks {
+            value: &mut value,
+            gradients: gradients.each_mut().map(|x| &mut x[..]),
+            blocks: blocks.each_mut().map(|x| &mut x[..]),
+        };
+        step::step_hessian(self, integrator, &at, scratch(work), &mut out);
+        std::iter::once(vec![value]).chain(gradients).chain(blocks).collect()
+    }
+}
+
+/// Where the weights of the next configuration and velocity begin.
+const WEIGHTS: [f64; 2] = [0.4, 2.2];
+
+fn of_step(n: usize, from: f64) -> Vec<f64> {
+    (0..n).map(|k| (1.7 * k as f64 + from).sin()).collect()
 }
 
 /// Memory for steps: matrices, velocities and configurations.
@@ -164,8 +189,25 @@ impl<T: Scalar, const NV: usize, const NB: usize, const NC: usize, const NR: usi
         Accelerations { ddq: of.ddq.as_slice(), by }
     }
 
-    fn aba_hessian(&mut self, _: &[T], _: &[T], _: &[T], _: &[T]) -> (Accelerations<'_, T>, Weighted<'_, T>) {
-        unreachable!("steps under contacts have no Hessians")
+    fn aba_hessian(
+        &mut self,
+        q: &[T],
+        v: &[T],
+        tau: &[T],
+        lambda: &[T],
+    ) -> (Accelerations<'_, T>, Weighted<'_, T>) {
+        let at: Padded<'_, T, NV, NB, NC> =
+            Padded::closed(self.numbers, self.model, q, self.contacts.0, self.contacts.1);
+        let (given, no_forces) = ((&vector(v), &vector(tau)), SVector::from_element(T::zero()));
+        let (weights, active, settings) = ((&vector(lambda), &no_forces), &self.active, &self.settings);
+        let (first, second) = (&mut self.first, &mut self.second);
+        contact::hessian_with_first_into(&at, given, active, settings, weights, first, second);
+        let by = [&first.ddq_dq, &first.ddq_dv, &first.ddq_dtau].map(|m| m.as_slice());
+        let gradients = [&second.dq, &second.dv, &second.dtau].map(|x| x.as_slice());
+        let [dqdq, dqdv, dvdv, dqdtau] =
+            [&second.dqdq, &second.dqdv, &second.dvdv, &second.dqdtau].map(|m| m.as_slice());
+        let weighted = Weighted { gradients, dqdq, dqdv, dvdv, dqdtau };
+        (Accelerations { ddq: first.ddq.as_slice(), by }, weighted)
     }
 }
 
@@ -179,16 +221,29 @@ struct Numbers {
 const OF_STATE: [&str; 6] =
     ["step.dq_dq", "step.dq_dv", "step.dq_dtau", "step.dv_dq", "step.dv_dv", "step.dv_dtau"];
 const OF_DDQ: [&str; 3] = ["dynamics.ddq_dq", "dynamics.ddq_dv", "dynamics.ddq_dtau"];
+const OF_HESSIAN: [(usize, &str); 10] = [
+    (7, "value"),
+    (8, "dq"),
+    (8, "dv"),
+    (8, "dtau"),
+    (9, "dqdq"),
+    (9, "dqdv"),
+    (9, "dqdtau"),
+    (9, "dvdv"),
+    (9, "dvdtau"),
+    (9, "dtaudtau"),
+];
 const OF_FORCES: [&str; 3] = ["dynamics.forces_dq", "dynamics.forces_dv", "dynamics.forces_dtau"];
 
-/// Results of `contact_step` and of `contact_step_derivatives`.
+/// Results of `contact_step`, of `contact_step_derivatives`, and of `contact_step_hessian` if it is there.
 fn expected<const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     model: &Model<f64>,
     contacts: &Contacts<NC>,
     integrator: Integrator,
     state: &State,
     asked: &Asked<NC>,
-) -> [Vec<Numbers>; 2] {
+    has_hessian: bool,
+) -> [Vec<Numbers>; 3] {
     assert_eq!((model.nv, model.bodies.len()), (NV, NB));
     let active = asked.active;
     let mut robot = Held::<f64, NV, NB, NC, NR> {
@@ -198,6 +253,7 @@ fn expected<const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
         active,
         settings: asked.settings(),
         first: ContactDynamicsDerivatives::zeros(),
+        second: ContactDynamicsHessian::zeros(),
     };
     let [q, v, tau] = [&state.q, &state.v, &state.tau].map(|x| x.as_slice());
     let ([next_q, next_v], dynamics) = robot.step(integrator, [q, v, tau], asked.dt);
@@ -210,6 +266,7 @@ fn expected<const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
         active,
         settings: asked.settings(),
         first: ContactDynamicsDerivatives::zeros(),
+        second: ContactDynamicsHessian::zeros(),
     };
     let duals = |x: &[f64]| x.iter().map(|x| Dual64::from(*x)).collect::<Vec<_>>();
     let columns: Vec<DVector<f64>> = (0..3 * NV)
@@ -255,7 +312,12 @@ fn expected<const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
         let by = |k: usize| block(3, NR, k);
         derivatives.extend(OF_FORCES.into_iter().enumerate().map(|(k, field)| of(6, field, by(k))));
     }
-    [step, derivatives]
+    let mut hessian = Vec::new();
+    if has_hessian && asked.soft.1 == 1 {
+        let found = robot.hessian(integrator, [q, v, tau], asked.dt);
+        hessian.extend(OF_HESSIAN.into_iter().zip(found).map(|((group, field), x)| of(group, field, x)));
+    }
+    [step, derivatives, hessian]
 }
 
 /// Compares C with what is expected, at one state for each of these steps.
@@ -286,14 +348,19 @@ fn check_with<const NV: usize, const NB: usize, const NC: usize, const NR: usize
     let at = [at.rotation.as_slice(), at.translation.as_slice()].concat();
     let mut main = format!(
         "#include \"{p}.h\"\n#include <stdio.h>\n\
+         static const {real} lambda_q[] = {{{}}}, lambda_v[] = {{{}}};\nstatic {p}_step_hessian_t contact_step_hessian;\n\
          static void show(const {real} *x, int n)\n{{\n    int i;\n    \
          for (i = 0; i < n; i++) printf(\"%.17g\\n\", (double)x[i]);\n}}\n\
          static {p}_contact_step_t contact_step;\nstatic {p}_contact_step_derivatives_t contact_step_derivatives;\n\
          static const {real} at[] = {{{}}};\n{}",
+        list(&of_step(model.nv, WEIGHTS[0])),
+        list(&of_step(model.nv, WEIGHTS[1])),
         list(&at),
         given.map_or("", |given| &given.declared)
     );
-    let (mut calls, mut results) = (String::new(), Vec::new());
+    let has_hessian = c.files()[0].1.contains(&format!("void {p}_contact_step_hessian("));
+    main.push_str("#define UNUSED (void)lambda_q, (void)lambda_v, (void)contact_step_hessian\n");
+    let (mut calls, mut results) = (String::from("    UNUSED;\n"), Vec::new());
     for (k, asked) in asked.iter().enumerate() {
         let state = random_state(model, 7 + k as u64);
         for (name, x) in [("q", &state.q), ("v", &state.v), ("tau", &state.tau)] {
@@ -310,11 +377,13 @@ fn check_with<const NV: usize, const NB: usize, const NC: usize, const NR: usize
             ["at"; NC].join(", "),
             asked.axes as u8
         );
-        let all = expected::<NV, NB, NC, NR>(of_parameters, contacts, integrator, &state, asked);
-        for (function, of) in ["contact_step", "contact_step_derivatives"].into_iter().zip(all) {
+        let all = expected::<NV, NB, NC, NR>(of_parameters, contacts, integrator, &state, asked, has_hessian);
+        let names = ["contact_step", "contact_step_derivatives", "contact_step_hessian"];
+        for (function, of) in names.into_iter().zip(all).filter(|(_, of)| !of.is_empty()) {
+            let weights = if function == "contact_step_hessian" { "lambda_q, lambda_v, " } else { "" };
             let _ = writeln!(
                 calls,
-                "    {p}_{function}{with}({first}q{k}, v{k}, tau{k}, ({real}){:?}, active{k}, &s{k}, &{function});",
+                "    {p}_{function}{with}({first}q{k}, v{k}, tau{k}, ({real}){:?}, active{k}, &s{k}, {weights}&{function});",
                 asked.dt
             );
             for Numbers { field, values, .. } in &of {
@@ -344,20 +413,30 @@ fn check_with<const NV: usize, const NB: usize, const NC: usize, const NR: usize
     }
 }
 
+/// Held by the link `finger`, on the way to which a joint follows another, so that there are no Hessians, or
+/// by another.
 fn joints(base: Base, integrator: Integrator) -> Robot {
+    held_by("finger", base, integrator)
+}
+
+fn held_by(link: &str, base: Base, integrator: Integrator) -> Robot {
     Robot::from_urdf(root().join("tests/step/damped.urdf"))
         .base(base)
         .damping(true)
         .functions([])
-        .contact("finger", ContactKind::Plane)
+        .contact(link, ContactKind::Plane)
         .contact("kite", ContactKind::Point)
         .step(integrator)
 }
 
 /// Its contacts.
 fn of_joints(model: &Model<f64>) -> Contacts<2> {
+    of_links(model, "finger")
+}
+
+fn of_links(model: &Model<f64>, link: &str) -> Contacts<2> {
     let of = |name| frame(model, name);
-    ([(of("finger"), ContactKind::Plane), (of("kite"), ContactKind::Point)], [None, None])
+    ([(of(link), ContactKind::Plane), (of("kite"), ContactKind::Point)], [None, None])
 }
 
 const LOCAL: ContactAxes = ContactAxes::Local;
@@ -409,6 +488,24 @@ fn of_a_joint_of_every_kind_on_a_floating_base() {
             ("double", 1e-10),
         );
     }
+}
+
+/// In both forms too.
+#[test]
+fn with_hessians() {
+    for integrator in [Integrator::SemiImplicit, Integrator::Explicit] {
+        let c = held_by("arm", Base::Floating, integrator).plan(C::default()).unwrap();
+        assert!(c.files()[0].1.contains("_contact_step_hessian("));
+        let (name, contacts) = (format!("hessian_{integrator:?}"), of_links(&c.model, "arm"));
+        check::<20, 7, 2, 9>(&name, &c, &contacts, &SETS, ("double", 1e-9));
+    }
+    let robot = held_by("arm", Base::Fixed, Integrator::SemiImplicit);
+    let c = robot.inertia_at_run_time(["arm"]).gravity_at_run_time(true).plan(C::default()).unwrap();
+    let (contacts, other) = (of_links(&c.model, "arm"), given(&c.name, &c.model));
+    check_with::<14, 6, 2, 9>("hessian_given", (&c, Some(&other)), &contacts, &SETS, ("double", 1e-9));
+    check::<14, 6, 2, 9>("hessian_own", &c, &contacts, &SETS[..1], ("double", 1e-9));
+    let c = held_by("arm", Base::Fixed, Integrator::ImplicitDamping).plan(C::default()).unwrap();
+    assert!(c.files()[0].1.contains("_contact_step_hessian by this integrator; choose semi_implicit"));
 }
 
 /// To some hundreds of units of rounding.

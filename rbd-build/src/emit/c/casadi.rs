@@ -100,7 +100,7 @@ pub fn text(
     known(&coordinates::forms(&mut functions, c, model));
     let of_step = casadi_step::forms(&mut functions, c, model, step);
     known(&of_step);
-    let of_contacts = casadi_contacts::forms(&mut functions, c, model, contacts, step);
+    let of_contacts = casadi_contacts::forms(&mut functions, c, model, (plans, contacts), step);
     known(&of_contacts);
     // A null pointer as an argument stands for zeros.
     let of_state = if of_step.is_empty() { 0 } else { sizes.nq + sizes.nv };

@@ -1,17 +1,21 @@
-//! Dynamics under contacts for CasADi, by fixed text in `text/casadi/`: with first derivatives.
+//! Dynamics under contacts for CasADi, by fixed text in `text/casadi/`: with first derivatives, and with
+//! second ones of dynamics and steps if the robot has Hessians under contacts.
 //!
 //! Which contacts hold, and their settings, are arguments that CasADi does not differentiate by.
 
-use super::Writer;
 use super::casadi::{Quantity, describe, describe_differentiable};
-use super::casadi_step::{NEXT, is_semi_implicit};
+use super::casadi_step::{BEND, NEXT, is_semi_implicit};
+use super::{Writer, contact_hessian};
 use crate::emit::c_family::text;
+use crate::search::plan::Plan;
 use crate::signatures::frames::ContactAt;
 use crate::signatures::signature::Sizes;
 use rbd_runtime::{Integrator, Model};
 
 const CONTACTS: &str = include_str!("text/casadi/contacts.c");
+const SECOND: &str = include_str!("text/casadi/contact_second.c");
 const STEP: &str = include_str!("text/casadi/contact_step.c");
+const STEP_SECOND: &str = include_str!("text/casadi/contact_step_second.c");
 
 /// An argument: its name, length, and whether derivatives by it are none.
 type Input = (&'static str, usize, bool);
@@ -21,7 +25,7 @@ pub fn forms(
     functions: &mut String,
     c: &Writer<'_>,
     model: &Model<f64>,
-    contacts: &[ContactAt],
+    (plans, contacts): (&[Plan], &[ContactAt]),
     step: Option<Integrator>,
 ) -> Vec<Quantity> {
     if contacts.is_empty() || model.nv == 0 {
@@ -36,14 +40,16 @@ pub fn forms(
     functions.push_str(&text::of(CONTACTS, c.prefix, c.real, nv));
     let active = ("active", nc, true);
     let (settings, anchors) = (("settings", 4, true), ("anchors", 12 * nc, true));
-    shapes.extend(describe_both(
-        functions,
-        c,
-        "contact_dynamics",
-        &[("q", nq, false), ("v", nv, false), ("tau", nv, false), active, settings, anchors],
-        [("ddq", nv), ("forces", nr)],
-        &[],
-    ));
+    let of_dynamics = [("q", nq, false), ("v", nv, false), ("tau", nv, false), active, settings, anchors];
+    let results = [("ddq", nv), ("forces", nr)];
+    shapes.extend(describe_both(functions, c, "contact_dynamics", &of_dynamics, results, &[]));
+    let has_second = contact_hessian::is_there(model, plans, contacts);
+    if has_second {
+        functions.push_str(&text::of(SECOND, c.prefix, c.real, nv));
+        let is_zero =
+            |row: &str, column: &str| column == "tau" && row != "q" || row == "tau" && column == "v";
+        shapes.extend(describe_adjoint(functions, c, "contact_dynamics", &of_dynamics, results, is_zero));
+    }
     shapes.extend(describe_both(
         functions,
         c,
@@ -57,16 +63,24 @@ pub fn forms(
         functions.push_str(&text::of(&NEXT.replace("SEMI", is_semi), c.prefix, c.real, nv));
     }
     functions.push_str(&text::of(STEP, c.prefix, c.real, nv));
-    shapes.extend(describe_both(
-        functions,
-        c,
-        "contact_step",
-        &[("x", nq + nv, false), ("u", nv, false), ("dt", 1, false), active, settings, anchors],
-        [("x_next", nq + nv), ("forces", nr)],
-        // Forces act at the beginning of the step.
-        &["jac_forces_dt"],
-    ));
+    let of_step = [("x", nq + nv, false), ("u", nv, false), ("dt", 1, false), active, settings, anchors];
+    let results = [("x_next", nq + nv), ("forces", nr)];
+    // Forces act at the beginning of the step.
+    shapes.extend(describe_both(functions, c, "contact_step", &of_step, results, &["jac_forces_dt"]));
+    if has_second {
+        if !functions.contains(&format!("{}_casadi_bend(", c.prefix)) {
+            functions.push_str(&text::of(&BEND.replace("SEMI", is_semi), c.prefix, c.real, nv));
+        }
+        functions.push_str(&text::of(STEP_SECOND, c.prefix, c.real, nv));
+        let is_zero = |row: &str, column: &str| row == "dt" && column == "adj_forces";
+        shapes.extend(describe_adjoint(functions, c, "contact_step", &of_step, results, is_zero));
+    }
     shapes
+}
+
+/// An argument as a matrix. Anchors are placements, [3 x 4] each.
+fn taken(name: &str, n: usize) -> Quantity {
+    if name.ends_with("anchors") { Quantity::of(name, 3, n / 3) } else { Quantity::of(name, n, 1) }
 }
 
 /// Describes a function of two results and its Jacobian. Returns the shapes.
@@ -79,11 +93,7 @@ fn describe_both(
     zeros: &[&str],
 ) -> Vec<Quantity> {
     let name = format!("{}_casadi_{name}", c.prefix);
-    // Anchors are placements, [3 x 4] each.
-    let taken = |(name, n, _): &Input| match *name {
-        "anchors" => Quantity::of(name, 3, n / 3),
-        _ => Quantity::of(name, *n, 1),
-    };
+    let taken = |(name, n, _): &Input| taken(name, *n);
     let given: Vec<Quantity> = inputs.iter().map(taken).collect();
     let results =
         |begin: &'static str| outputs.map(|(name, n)| Quantity::of(&format!("{begin}{name}"), n, 1));
@@ -104,4 +114,46 @@ fn describe_both(
     constant.extend([true, true]);
     describe_differentiable(text, &jacobian, &constant);
     given.into_iter().chain(own).chain(blocks).collect()
+}
+
+/// Describes the adjoint of a function of two results and the adjoint's Jacobian. Returns the shapes.
+///
+/// `is_zero` is true of second derivatives by two arguments that are none.
+fn describe_adjoint(
+    text: &mut String,
+    c: &Writer<'_>,
+    name: &str,
+    inputs: &[Input],
+    outputs: [(&str, usize); 2],
+    is_zero: impl Fn(&str, &str) -> bool,
+) -> Vec<Quantity> {
+    let adjoint = format!("adj1_{}_casadi_{name}", c.prefix);
+    let named = |begin: &'static str, constant: bool| {
+        outputs.map(|(name, n)| (format!("{begin}{name}"), n, constant))
+    };
+    let own = inputs.iter().map(|(name, n, is_constant)| ((*name).to_owned(), *n, *is_constant));
+    // Arguments, results and seeds.
+    let all: Vec<_> = own.chain(named("out_", true)).chain(named("adj_", false)).collect();
+    let given = || all.iter().map(|(name, n, _)| taken(name, *n));
+    let result = |begin: &str, (name, n, is_constant): &Input| Quantity {
+        is_zero: *is_constant,
+        ..taken(&format!("{begin}adj_{name}"), *n)
+    };
+    let own: Vec<Quantity> = inputs.iter().map(|input| result("", input)).collect();
+    describe(text, c.prefix, &adjoint, &given().collect::<Vec<_>>(), &own);
+    let mut constant: Vec<bool> = all.iter().map(|(_, _, is_constant)| *is_constant).collect();
+    describe_differentiable(text, &adjoint, &constant);
+    let block = |(row, rows, is_constant): &Input, (column, columns, is_held): &(String, usize, bool)| {
+        let is_zero = *is_constant || *is_held || is_zero(row, column);
+        Quantity { is_zero, ..Quantity::of(&format!("jac_adj_{row}_{column}"), *rows, *columns) }
+    };
+    let blocks: Vec<Quantity> =
+        inputs.iter().flat_map(|row| all.iter().map(move |column| block(row, column))).collect();
+    let jacobian = format!("jac_{adjoint}");
+    let with_results: Vec<Quantity> =
+        given().chain(inputs.iter().map(|input| result("out_", input))).collect();
+    describe(text, c.prefix, &jacobian, &with_results, &blocks);
+    constant.extend(inputs.iter().map(|_| true));
+    describe_differentiable(text, &jacobian, &constant);
+    given().chain(own).chain(blocks).collect()
 }

@@ -12,8 +12,10 @@ use rbd_runtime::{Integrator, Model};
 const FLAT: &str = include_str!("text/step/casadi.c");
 /// Derivatives of the next state by coordinates.
 pub(super) const NEXT: &str = include_str!("text/casadi/next.c");
-const STEP: &str =
-    concat!(include_str!("text/casadi/step.c"), "\n", include_str!("text/casadi/step_second.c"));
+/// What second derivatives of steps are made of.
+pub(super) const BEND: &str = include_str!("text/casadi/bend.c");
+const STEP: &str = include_str!("text/casadi/step.c");
+const SECOND: &str = include_str!("text/casadi/step_second.c");
 
 /// 1 or 0 in C. There are no functions by Runge and Kutta's method and by implicit damping, whose derivatives
 /// by time are missing.
@@ -37,7 +39,7 @@ pub fn forms(
         return Vec::new();
     }
     let (is_flat, n, rows) = (is_flat(model), model.nv, model.nq + model.nv);
-    let fixed = if is_flat { FLAT.to_owned() } else { format!("{NEXT}{STEP}") };
+    let fixed = if is_flat { FLAT.to_owned() } else { format!("{NEXT}{STEP}\n{BEND}{SECOND}") };
     functions.push_str(&text::of(&fixed.replace("SEMI", semi), c.prefix, c.real, n));
     let given = || vec![Quantity::of("x", rows, 1), Quantity::of("u", n, 1), Quantity::of("dt", 1, 1)];
     let of = |begin: &str| {

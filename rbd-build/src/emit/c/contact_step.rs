@@ -2,9 +2,10 @@
 //!
 //! That text joins functions of contacts (`contacts`) with the pieces of steps (`step`), and follows both.
 
-use super::Writer;
 use super::step::{STATE, by_default, equation, fields, form, passing};
+use super::{Writer, contact_hessian};
 use crate::emit::c_family::text::{length, wrapped};
+use crate::search::plan::Plan;
 use crate::signatures::frames::ContactAt;
 use crate::signatures::signature::Sizes;
 use rbd_runtime::{Integrator, Model};
@@ -14,23 +15,34 @@ const EULER: &str = include_str!("text/step/contacts_euler.c");
 const RK4: &str = include_str!("text/step/contacts_rk4.c");
 const DAMPED: &str = include_str!("text/step/contacts_damped.c");
 
+const HESSIANS: &str = include_str!("text/step/contacts_hessian.c");
+
 const NAMES: [&str; 2] = ["contact_step", "contact_step_derivatives"];
+const HESSIAN: &str = "contact_step_hessian";
+
+/// True if the integrator's steps under contacts have Hessians.
+fn has_hessians(integrator: Integrator) -> bool {
+    matches!(integrator, Integrator::SemiImplicit | Integrator::Explicit)
+}
 
 /// The head of a function, with parameters at run time or without.
 fn head(c: &Writer<'_>, model: &Model<f64>, sizes: Sizes, name: &str, with: bool) -> String {
     let (p, real) = (c.prefix, c.real.name());
     let (called, parameters) = if with { form(c, model, name) } else { (name.into(), None) };
     let array = |name: &str, n: usize| format!("const {real} {name}[{}]", length(n));
-    let all = [
+    let weights = (name == HESSIAN).then(|| ["lambda_q", "lambda_v"].map(|name| array(name, sizes.nv)));
+    let result = if name == HESSIAN { "step_hessian" } else { name };
+    let state = [
         array("q", sizes.nq),
         array("v", sizes.nv),
         array("tau", sizes.nv),
         format!("{real} dt"),
         format!("const int active[{}]", sizes.nc),
         format!("const {p}_contact_settings_t *settings"),
-        format!("{p}_{name}_t *out"),
     ];
-    let all: Vec<String> = parameters.into_iter().chain(all).collect();
+    let mut all: Vec<String> = parameters.into_iter().chain(state).collect();
+    all.extend(weights.into_iter().flatten());
+    all.push(format!("{p}_{result}_t *out"));
     wrapped(&format!("void {p}_{called}({})", all.join(", ")))
 }
 
@@ -39,7 +51,7 @@ pub fn declare(
     text: &mut String,
     c: &Writer<'_>,
     model: &Model<f64>,
-    contacts: &[ContactAt],
+    (plans, contacts): (&[Plan], &[ContactAt]),
     integrator: Integrator,
 ) {
     if contacts.is_empty() {
@@ -76,8 +88,25 @@ pub fn declare(
          * iteration of the settings, and where further ones change nothing. Columns by q are along integrate(q, e * unit(j)). */\n\
          {of_derivatives};\n\n",
     );
+    let mut names = NAMES.to_vec();
+    if contact_hessian::is_there(model, plans, contacts) {
+        if has_hessians(integrator) {
+            names.push(HESSIAN);
+            let head = head(c, model, sizes, HESSIAN, false);
+            let _ = write!(
+                text,
+                "/* Value, gradient and Hessian of {p}_contact_step, weighted with lambda_q and lambda_v as {p}_step_hessian is.\n \
+                 * Source: docs/math.md#second-derivatives-under-contacts, docs/math.md#discrete-step. */\n{head};\n\n"
+            );
+        } else {
+            let _ = write!(
+                text,
+                "/* There is no {p}_{HESSIAN} by this integrator; choose semi_implicit or explicit. */\n\n"
+            );
+        }
+    }
     if !model.run_time.is_none() {
-        for name in NAMES {
+        for name in names {
             let head = head(c, model, sizes, name, true);
             let _ = write!(text, "/* {p}_{name} with other parameters. */\n{head};\n\n");
         }
@@ -88,7 +117,7 @@ pub fn declare(
 pub fn define(
     c: &Writer<'_>,
     model: &Model<f64>,
-    contacts: &[ContactAt],
+    (plans, contacts): (&[Plan], &[ContactAt]),
     integrator: Integrator,
     text: impl Fn(&str) -> String,
 ) -> String {
@@ -99,13 +128,19 @@ pub fn define(
         Integrator::ImplicitDamping => DAMPED,
     };
     let mut functions = text(&passing(fixed, model));
-    for name in NAMES {
+    let mut names = vec![(NAMES[0], ""), (NAMES[1], "")];
+    if has_hessians(integrator) && contact_hessian::is_there(model, plans, contacts) {
+        functions.push_str(&text(&passing(HESSIANS, model)));
+        names.push((HESSIAN, "lambda_q, lambda_v, "));
+    }
+    for (name, _) in &names {
         functions = functions.replace(&format!("HEAD({name})"), &head(c, model, sizes, name, true));
     }
     if !model.run_time.is_none() {
-        for name in NAMES {
+        for (name, weights) in names {
             let head = head(c, model, sizes, name, false);
-            functions.push_str(&by_default(c, &head, name, "q, v, tau, dt, active, settings, out"));
+            let arguments = format!("q, v, tau, dt, active, settings, {weights}out");
+            functions.push_str(&by_default(c, &head, name, &arguments));
         }
     }
     functions

@@ -4,7 +4,7 @@
 
 use super::header::result_struct;
 use super::interface::taken;
-use super::{Writer, run_time};
+use super::{Writer, run_time, second_order};
 use crate::emit::c_family::contacts::numbers;
 use crate::emit::c_family::documentation::result_doc;
 use crate::emit::c_family::names;
@@ -275,6 +275,9 @@ fn answer(
 fn posture(c: &Writer<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
     let mut coordinates = BTreeSet::new();
     for plan in plans {
+        if plan.composition.is_some() {
+            coordinates.extend(second_order::coordinates(c, model, plan));
+        }
         for version in plan.stages.iter().flat_map(Stage::versions) {
             let body = c.body(plan.spec().result.is_some(), version);
             coordinates.extend(body.coordinates());

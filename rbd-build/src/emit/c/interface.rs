@@ -1,8 +1,8 @@
 //! Heads of functions, and the source around the kernels.
 
 use super::{
-    Steps, Writer, actuated, contact_step, contacts, joints, manifold, run_time, second_order, step, tables,
-    text, zeros,
+    Steps, Writer, actuated, contact_hessian, contact_step, contacts, joints, manifold, run_time,
+    second_order, step, tables, text, zeros,
 };
 use crate::emit::c_family;
 use crate::emit::c_family::helpers::{Helper, Written};
@@ -116,13 +116,14 @@ pub fn source(
         functions.push(contacts::define(c, model, plans, all_contacts).into());
         functions.push(c.text(contacts::HOLD, model).into());
         functions.push(c.text(&contacts::functions(c, model, all_contacts), model).into());
+        functions.push(c.text(&contact_hessian::define(c, model, plans, all_contacts), model).into());
     }
     if let Some(Steps { integrator, controls }) = steps {
         let text = |fixed: &str| c.text(fixed, model);
         functions.push(step::define(c, model, integrator, text).into());
         functions.push(actuated::define(c, model, controls, text).into());
         if !all_contacts.is_empty() {
-            functions.push(contact_step::define(c, model, all_contacts, integrator, text).into());
+            functions.push(contact_step::define(c, model, (plans, all_contacts), integrator, text).into());
         }
     }
     let Written { text: functions, mut helpers } = functions;

@@ -5,6 +5,7 @@
 //! - Text common to all robots is C in `text/`. Its loops over tables read the tables of `tables`.
 //! - `step` joins forward dynamics and `integrate`, `contact_step` dynamics under contacts, by text in
 //!   `text/step/`.
+//! - `contact_hessian` has second derivatives under contacts.
 //! - `casadi` writes CasADi's interface, by text in `text/casadi/`: `adjoint`, `casadi_step`,
 //!   `casadi_contacts`. `coordinates` has derivatives by the coordinates of quaternions.
 //! - `second_order` composes second derivatives of other functions' results.
@@ -16,6 +17,7 @@ mod adjoint;
 mod casadi;
 mod casadi_contacts;
 mod casadi_step;
+mod contact_hessian;
 mod contact_step;
 mod contacts;
 mod coordinates;

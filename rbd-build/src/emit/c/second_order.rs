@@ -255,7 +255,7 @@ fn arguments_without_angles(params: &[Param]) -> String {
 }
 
 /// Coordinates whose sines and cosines the function or its dependencies read.
-fn coordinates(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> BTreeSet<u32> {
+pub(super) fn coordinates(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> BTreeSet<u32> {
     let mut all = BTreeSet::new();
     for dependency in plan.dependencies().iter().chain([plan]) {
         if reads_tables(dependency) {

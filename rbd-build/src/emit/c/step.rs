@@ -151,6 +151,7 @@ pub(super) fn passing(fixed: &str, model: &Model<f64>) -> String {
         pass(function.name(), &format!("{}_with", function.name()));
     }
     pass("aba_hessian_with_first", "aba_hessian_with_first_with");
+    pass("contact_dynamics_hessian_with_first", "contact_dynamics_hessian_with_first_with");
     for spec in CONTACT_FUNCTIONS.iter().filter(|spec| spec.takes_parameters(model)) {
         pass(spec.name, &format!("{}_with", spec.name));
     }

@@ -166,18 +166,56 @@ static void ROBOT_hold_accelerations(const REAL *minv, const REAL *dtau, REAL *d
     }
 }
 
+/* Accelerations, and forces in the contacts' own axes. */
+static void ROBOT_hold_dynamics(const REAL *const at[3], const REAL *minv, const REAL *bias, const REAL *v, const REAL *tau,
+                                const int *active, const ROBOT_contact_settings_t *settings, ROBOT_hold_held *held,
+                                REAL *ddq, REAL *forces, REAL *residual)
+{
+    REAL drift[ROBOT_hold_nr];
+    ROBOT_hold_contacts(at, minv, active, settings, held);
+    ROBOT_hold_free(minv, bias, tau, ddq);
+    ROBOT_hold_drift(at, v, active, settings, drift);
+    ROBOT_hold_now(held, drift, ddq, forces, residual);
+}
+
+/* Their derivatives, from those of torques under these forces on bodies. Forces are constant in the axes of their contacts
+ * while the robot is moved; what they change by holds the rows. */
+static void ROBOT_hold_derivatives(const REAL *const at[3], const REAL *minv, const ROBOT_hold_held *held, const REAL *v,
+                                   const int *active, const ROBOT_contact_settings_t *settings,
+                                   ROBOT_rnea_derivatives_t *torques, ROBOT_contact_dynamics_derivatives_t *out)
+{
+    REAL free[SIZE * SIZE];
+    int i;
+    ROBOT_hold_add_turned(at, out->forces, active, torques->dtau_dq);
+    ROBOT_hold_row_derivatives(at, v, out->ddq, active, settings, out->forces_dq, out->forces_dv);
+    ROBOT_hold_accelerations(minv, torques->dtau_dq, free);
+    ROBOT_hold_columns(held, free, out->forces_dq, out->ddq_dq);
+    ROBOT_hold_accelerations(minv, torques->dtau_dv, free);
+    ROBOT_hold_columns(held, free, out->forces_dv, out->ddq_dv);
+    for (i = 0; i < SIZE * ROBOT_hold_nr; i++) out->forces_dtau[i] = 0;
+    ROBOT_hold_columns(held, minv, out->forces_dtau, out->ddq_dtau);
+}
+
+/* Forces, residual and derivatives of forces in the world's axes, from those in the contacts' own. */
+static void ROBOT_hold_turn_derivatives(const REAL *const at[3], const int *active, ROBOT_contact_dynamics_derivatives_t *out)
+{
+    ROBOT_hold_add_turning(at, active, out->forces, out->forces_dq);
+    ROBOT_hold_turn_rows(at, active, 0, 1, out->forces);
+    ROBOT_hold_turn_rows(at, active, 0, 1, out->residual);
+    ROBOT_hold_turn_rows(at, active, 0, SIZE, out->forces_dq);
+    ROBOT_hold_turn_rows(at, active, 0, SIZE, out->forces_dv);
+    ROBOT_hold_turn_rows(at, active, 0, SIZE, out->forces_dtau);
+}
+
 HEAD(contact_dynamics)
 {
-    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], bias[SIZE], drift[ROBOT_hold_nr];
+    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], bias[SIZE];
     const REAL *const at[3] = {q, sin_q, cos_q};
     ROBOT_hold_held held;
     ROBOT_hold_posture(q, sin_q, cos_q);
     ROBOT_minv_at(q, sin_q, cos_q, minv);
-    ROBOT_hold_contacts(at, minv, active, settings, &held);
     ROBOT_bias_at(q, sin_q, cos_q, v, bias);
-    ROBOT_hold_free(minv, bias, tau, out->ddq);
-    ROBOT_hold_drift(at, v, active, settings, drift);
-    ROBOT_hold_now(&held, drift, out->ddq, out->forces, out->residual);
+    ROBOT_hold_dynamics(at, minv, bias, v, tau, active, settings, &held, out->ddq, out->forces, out->residual);
     if (settings && settings->axes) {
         ROBOT_hold_turn_rows(at, active, 0, 1, out->forces);
         ROBOT_hold_turn_rows(at, active, 0, 1, out->residual);
@@ -186,38 +224,18 @@ HEAD(contact_dynamics)
 
 HEAD(contact_dynamics_derivatives)
 {
-    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], bias[SIZE], drift[ROBOT_hold_nr];
-    REAL fext[6 * ROBOT_hold_nb], free[SIZE * SIZE];
+    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], bias[SIZE], fext[6 * ROBOT_hold_nb];
     const REAL *const at[3] = {q, sin_q, cos_q};
     ROBOT_hold_held held;
     ROBOT_rnea_derivatives_t torques;
-    int i;
     ROBOT_hold_posture(q, sin_q, cos_q);
     ROBOT_minv_at(q, sin_q, cos_q, minv);
-    ROBOT_hold_contacts(at, minv, active, settings, &held);
     ROBOT_bias_at(q, sin_q, cos_q, v, bias);
-    ROBOT_hold_free(minv, bias, tau, out->ddq);
-    ROBOT_hold_drift(at, v, active, settings, drift);
-    ROBOT_hold_now(&held, drift, out->ddq, out->forces, out->residual);
-    /* Forces are constant in the axes of their contacts while the robot is moved; what they change by holds the rows. */
+    ROBOT_hold_dynamics(at, minv, bias, v, tau, active, settings, &held, out->ddq, out->forces, out->residual);
     ROBOT_hold_on_bodies(at, out->forces, fext);
     ROBOT_rnea_derivatives_fext_at(q, sin_q, cos_q, v, out->ddq, fext, &torques);
-    ROBOT_hold_add_turned(at, out->forces, active, torques.dtau_dq);
-    ROBOT_hold_row_derivatives(at, v, out->ddq, active, settings, out->forces_dq, out->forces_dv);
-    ROBOT_hold_accelerations(minv, torques.dtau_dq, free);
-    ROBOT_hold_columns(&held, free, out->forces_dq, out->ddq_dq);
-    ROBOT_hold_accelerations(minv, torques.dtau_dv, free);
-    ROBOT_hold_columns(&held, free, out->forces_dv, out->ddq_dv);
-    for (i = 0; i < SIZE * ROBOT_hold_nr; i++) out->forces_dtau[i] = 0;
-    ROBOT_hold_columns(&held, minv, out->forces_dtau, out->ddq_dtau);
-    if (settings && settings->axes) {
-        ROBOT_hold_add_turning(at, active, out->forces, out->forces_dq);
-        ROBOT_hold_turn_rows(at, active, 0, 1, out->forces);
-        ROBOT_hold_turn_rows(at, active, 0, 1, out->residual);
-        ROBOT_hold_turn_rows(at, active, 0, SIZE, out->forces_dq);
-        ROBOT_hold_turn_rows(at, active, 0, SIZE, out->forces_dv);
-        ROBOT_hold_turn_rows(at, active, 0, SIZE, out->forces_dtau);
-    }
+    ROBOT_hold_derivatives(at, minv, &held, v, active, settings, &torques, out);
+    if (settings && settings->axes) ROBOT_hold_turn_derivatives(at, active, out);
 }
 
 HEAD(contact_impulse)
