@@ -5,8 +5,9 @@
     benches/gpu/race.py time FOLDER --json FILE    # on the GPU
     benches/gpu/race.py table FILE..        # the table of docs/gpu.md
 
-`build` needs the package `rbd` of this repository (`pip install ./rbd-python`), the command `rbd` (`--rbd`), nvcc, and for GRiD's side
-`pip install grid-rbd==0.6.0`. `time` needs CuPy; with `rbd` it times the processor too, with `frax` and JAX for GPUs frax.
+`build` needs the package `rbd` of this repository (`pip install ./rbd-python`), the command `rbd` (`--rbd`), and NVIDIA's compilers
+(`pip install nvidia-cuda-nvrtc-cu12 nvidia-cuda-nvcc-cu12`). GRiD's side needs `pip install grid-rbd==0.6.0` and nvcc. `time` needs
+CuPy; with `rbd` it times the processor too, with `frax` and JAX for GPUs frax.
 
 A side is timed if its results agree with rbd's in `double` on the processor: `float` to 2e-3 of the largest entry of a result. Times are of
 CUDA graphs with several launches, medians, in nanoseconds a state; frax and the processor are called and waited for. rbd's blocks
