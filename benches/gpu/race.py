@@ -230,6 +230,18 @@ class Ours:
     def time(self):
         return min((per_launch(self.cp, lambda s: self.start(s, block)), block) for block in (32, 64, 128))
 
+    def each(self, block):
+        """Seconds of each kernel alone."""
+        times = []
+        for kernel, parts in self.kernels:
+
+            def start(stream, kernel=kernel, parts=parts):
+                with stream:
+                    kernel((-(-self.n // block), parts), (block,), (np.uint32(self.n), *self.given, *self.made))
+
+            times.append(per_launch(self.cp, start))
+        return times
+
 
 class Grid:
     THREADS = [32, 64, 96, 128, 160, 192, 256, 320, 352, 448, 512]
@@ -366,6 +378,8 @@ def race(given):
                 wrong = ours.checked(expected)
                 took, block = ours.time()
                 row = {"robot": robot, "real": real, "function": function, "states": n, "rbd": took, "block": block, "off": wrong, "device": device}
+                if given.kernels:
+                    print(f"{robot} {function}, {n} states, us: " + ", ".join(f"{1e6 * x:.1f}" for x in ours.each(block)))
                 if not wrong <= TOLERANCE[real]:
                     row["WRONG"] = True
                 ours.given = ours.made = None
@@ -442,6 +456,7 @@ def main():
     times.add_argument("--sizes", type=lambda x: [int(n) for n in x.split(",")], default=SIZES)
     times.add_argument("--json", type=pathlib.Path)
     times.add_argument("--no-frax", action="store_true")
+    times.add_argument("--kernels", action="store_true", help="the time of each kernel of a function too")
     times.set_defaults(call=race)
     tables = commands.add_parser("table")
     tables.add_argument("files", type=pathlib.Path, nargs="+")
