@@ -59,130 +59,89 @@ impl OfRollout {
     }
 }
 
-/// All functions of rollouts.
-pub static ROWS: [Row; 3] = [
-    Row {
-        computes: Computes::Rollout(OfRollout::States, By::Torques),
-        name: "rollout",
-        doc: "Steps through controls, one a step of a time `dt`. The first row of the states is where they \
-              begin.",
-        equation: "q[k + 1], v[k + 1] = step(q[k], v[k], controls[k], dt)",
-        takes: &["q", "v", "controls", "dt"],
-        takes_more: &[],
-        gives: &[
-            ("q", Dims::Configurations, "configurations; rad, m"),
-            ("v", Dims::Tangents, "velocities; rad/s, m/s"),
-        ],
-        result: Some("Rollout"),
-        keywords: &[],
-    },
-    Row {
-        computes: Computes::Rollout(OfRollout::Sensitivity, By::Torques),
-        name: "rollout_sensitivity",
-        doc: "A rollout, with the derivative of each state along one direction of the first state and the \
-              controls.",
-        equation: "dx[k + 1] = A[k] dx[k] + B[k] dcontrols[k]",
-        takes: &["q", "v", "controls", "dt"],
-        takes_more: &[
-            ("dq", Dims::Tangent, "direction of the first configuration, in its tangent space"),
-            ("dv", Dims::Tangent, "direction of the first velocity"),
-            ("dcontrols", Dims::TorquesOfSteps, "direction of the controls"),
-        ],
-        gives: &[
-            ("q", Dims::Configurations, "configurations; rad, m"),
-            ("v", Dims::Tangents, "velocities; rad/s, m/s"),
-            ("dq", Dims::Tangents, "change of each configuration, in the tangent space there"),
-            ("dv", Dims::Tangents, "change of each velocity"),
-        ],
-        result: Some("RolloutSensitivity"),
-        keywords: &[],
-    },
-    Row {
-        computes: Computes::Rollout(OfRollout::Adjoint, By::Torques),
-        name: "rollout_adjoint",
-        doc: "Gradient of a cost of a rollout by all controls and states. Each step is linearised once, from \
-              the last to the first.",
-        equation: "g[k] = dq[k], dv[k] + A[k]^T g[k + 1], dcontrols[k] = B[k]^T g[k + 1]",
-        takes: &[],
-        takes_more: &[
-            ("q", Dims::Configurations, "configurations, as `rollout` gave them"),
-            ("v", Dims::Tangents, "velocities, as `rollout` gave them"),
-            ("controls", Dims::TorquesOfSteps, "torques of each step; N m, N"),
-            ("dt", Dims::Scalar, "time of a step; s"),
-            ("dq", Dims::Tangents, "gradient by each configuration alone, in the tangent space there"),
-            ("dv", Dims::Tangents, "gradient by each velocity alone"),
-        ],
-        gives: &[
-            ("dq", Dims::Tangents, "gradient of the whole cost by each configuration"),
-            ("dv", Dims::Tangents, "gradient of the whole cost by each velocity"),
-            ("dcontrols", Dims::TorquesOfSteps, "gradient of the whole cost by the controls"),
-        ],
-        result: Some("RolloutAdjoint"),
-        keywords: &[],
-    },
-];
+/// The functions of rollouts. `$of` begins names of those of controls, `$u` is one of the controls by its
+/// shape, and `$torques` says what they are.
+macro_rules! rows {
+    ($kind:ident, $of:literal, $u:ident, $torques:literal) => {
+        [
+            Row {
+                computes: Computes::Rollout(OfRollout::States, By::$kind),
+                name: concat!($of, "rollout"),
+                doc: concat!(
+                    "Steps through the ",
+                    $torques,
+                    " of each step, of a time `dt`. The first row of the states is where they begin."
+                ),
+                equation: concat!("q[k + 1], v[k + 1] = ", $of, "step(q[k], v[k], controls[k], dt)"),
+                takes: &["q", "v"],
+                takes_more: &[rows!(@controls $u, $torques), DT],
+                gives: &STATES,
+                result: Some("Rollout"),
+                keywords: &[],
+            },
+            Row {
+                computes: Computes::Rollout(OfRollout::Sensitivity, By::$kind),
+                name: concat!($of, "rollout_sensitivity"),
+                doc: "A rollout, with the derivative of each state along one direction of the first state and the \
+                      controls.",
+                equation: "dx[k + 1] = A[k] dx[k] + B[k] dcontrols[k]",
+                takes: &["q", "v"],
+                takes_more: &[
+                    rows!(@controls $u, $torques),
+                    DT,
+                    ("dq", Dims::Tangent, "direction of the first configuration, in its tangent space"),
+                    ("dv", Dims::Tangent, "direction of the first velocity"),
+                    ("dcontrols", Dims::$u, "direction of the controls"),
+                ],
+                gives: &[
+                    STATES[0],
+                    STATES[1],
+                    ("dq", Dims::Tangents, "change of each configuration, in the tangent space there"),
+                    ("dv", Dims::Tangents, "change of each velocity"),
+                ],
+                result: Some("RolloutSensitivity"),
+                keywords: &[],
+            },
+            Row {
+                computes: Computes::Rollout(OfRollout::Adjoint, By::$kind),
+                name: concat!($of, "rollout_adjoint"),
+                doc: "Gradient of a cost of a rollout by all controls and states. Each step is linearised once, from \
+                      the last to the first.",
+                equation: "g[k] = dq[k], dv[k] + A[k]^T g[k + 1], dcontrols[k] = B[k]^T g[k + 1]",
+                takes: &[],
+                takes_more: &[
+                    ("q", Dims::Configurations, concat!("configurations, as `", $of, "rollout` gave them")),
+                    ("v", Dims::Tangents, concat!("velocities, as `", $of, "rollout` gave them")),
+                    rows!(@controls $u, $torques),
+                    DT,
+                    ("dq", Dims::Tangents, "gradient by each configuration alone, in the tangent space there"),
+                    ("dv", Dims::Tangents, "gradient by each velocity alone"),
+                ],
+                gives: &[
+                    ("dq", Dims::Tangents, "gradient of the whole cost by each configuration"),
+                    ("dv", Dims::Tangents, "gradient of the whole cost by each velocity"),
+                    ("dcontrols", Dims::$u, "gradient of the whole cost by the controls"),
+                ],
+                result: Some("RolloutAdjoint"),
+                keywords: &[],
+            },
+        ]
+    };
+    (@controls $u:ident, $torques:literal) => {
+        ("controls", Dims::$u, concat!($torques, " of each step; N m, N"))
+    };
+}
+
+/// An argument or a result: its name, its shape, and what it is.
+type Named = (&'static str, Dims, &'static str);
+
+const DT: Named = ("dt", Dims::Scalar, "time of a step; s");
+
+const STATES: [Named; 2] =
+    [("q", Dims::Configurations, "configurations; rad, m"), ("v", Dims::Tangents, "velocities; rad/s, m/s")];
+
+/// Rollouts whose controls are all torques.
+pub static OF_TORQUES: [Row; 3] = rows!(Torques, "", TorquesOfSteps, "torques");
 
 /// Rollouts whose controls are the torques of the option `actuated`.
-pub static OF_CONTROLS: [Row; 3] = [
-    Row {
-        computes: Computes::Rollout(OfRollout::States, By::Controls),
-        name: "actuated_rollout",
-        doc: "`rollout` through controls of the actuated joints alone.",
-        equation: "q[k + 1], v[k + 1] = actuated_step(q[k], v[k], controls[k], dt)",
-        takes: &["q", "v"],
-        takes_more: &[
-            ("controls", Dims::Controls, "torques of the actuated joints, of each step; N m, N"),
-            ("dt", Dims::Scalar, "time of a step; s"),
-        ],
-        gives: &[
-            ("q", Dims::Configurations, "configurations; rad, m"),
-            ("v", Dims::Tangents, "velocities; rad/s, m/s"),
-        ],
-        result: Some("Rollout"),
-        keywords: &[],
-    },
-    Row {
-        computes: Computes::Rollout(OfRollout::Sensitivity, By::Controls),
-        name: "actuated_rollout_sensitivity",
-        doc: "`rollout_sensitivity` of controls of the actuated joints alone.",
-        equation: "dx[k + 1] = A[k] dx[k] + B[k] dcontrols[k]",
-        takes: &["q", "v"],
-        takes_more: &[
-            ("controls", Dims::Controls, "torques of the actuated joints, of each step; N m, N"),
-            ("dt", Dims::Scalar, "time of a step; s"),
-            ("dq", Dims::Tangent, "direction of the first configuration, in its tangent space"),
-            ("dv", Dims::Tangent, "direction of the first velocity"),
-            ("dcontrols", Dims::Controls, "direction of the controls"),
-        ],
-        gives: &[
-            ("q", Dims::Configurations, "configurations; rad, m"),
-            ("v", Dims::Tangents, "velocities; rad/s, m/s"),
-            ("dq", Dims::Tangents, "change of each configuration, in the tangent space there"),
-            ("dv", Dims::Tangents, "change of each velocity"),
-        ],
-        result: Some("RolloutSensitivity"),
-        keywords: &[],
-    },
-    Row {
-        computes: Computes::Rollout(OfRollout::Adjoint, By::Controls),
-        name: "actuated_rollout_adjoint",
-        doc: "`rollout_adjoint` of controls of the actuated joints alone.",
-        equation: "g[k] = dq[k], dv[k] + A[k]^T g[k + 1], dcontrols[k] = B[k]^T g[k + 1]",
-        takes: &[],
-        takes_more: &[
-            ("q", Dims::Configurations, "configurations, as `actuated_rollout` gave them"),
-            ("v", Dims::Tangents, "velocities, as `actuated_rollout` gave them"),
-            ("controls", Dims::Controls, "torques of the actuated joints, of each step; N m, N"),
-            ("dt", Dims::Scalar, "time of a step; s"),
-            ("dq", Dims::Tangents, "gradient by each configuration alone, in the tangent space there"),
-            ("dv", Dims::Tangents, "gradient by each velocity alone"),
-        ],
-        gives: &[
-            ("dq", Dims::Tangents, "gradient of the whole cost by each configuration"),
-            ("dv", Dims::Tangents, "gradient of the whole cost by each velocity"),
-            ("dcontrols", Dims::Controls, "gradient of the whole cost by the controls"),
-        ],
-        result: Some("RolloutAdjoint"),
-        keywords: &[],
-    },
-];
+pub static OF_CONTROLS: [Row; 3] = rows!(Controls, "actuated_", Controls, "torques of the actuated joints");

@@ -133,7 +133,7 @@ impl Dims {
 
 /// Rows of steps and rollouts.
 fn of_steps() -> impl Iterator<Item = &'static Row> {
-    let of_torques = steps::OF_TORQUES.iter().chain(&rollouts::ROWS);
+    let of_torques = steps::OF_TORQUES.iter().chain(&rollouts::OF_TORQUES);
     of_torques.chain(&steps::OF_CONTROLS).chain(&rollouts::OF_CONTROLS)
 }
 
@@ -192,7 +192,6 @@ fn argument(name: &str) -> (Dims, &'static str) {
         "lambda_q" => (Dims::Tangent, "weights in the tangent space at the next configuration"),
         "lambda_v" => (Dims::Tangent, "weights of the next velocity"),
         "u" => (Dims::Control, "torques of the actuated joints, in the order of `ACTUATED`; N m, N"),
-        "controls" => (Dims::TorquesOfSteps, "torques of each step; N m, N"),
         _ => (Dims::Configuration, "configuration; rad, m, unit quaternions x, y, z, w"),
     }
 }
