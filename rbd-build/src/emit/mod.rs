@@ -14,6 +14,7 @@ mod rust;
 
 pub(crate) mod error;
 pub(crate) mod generated;
+pub(crate) mod manifold;
 mod target;
 
 pub use crate::search::{Capabilities, Loops, SecondDerivatives, StepForms};

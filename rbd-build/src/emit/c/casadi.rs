@@ -6,8 +6,9 @@
 //!
 //! A null pointer means zeros for an argument, and an unwanted result for a result.
 
-use super::{Writer, adjoint, casadi_contacts, casadi_step, coordinates, manifold};
+use super::{Writer, adjoint, casadi_contacts, casadi_step, coordinates};
 use crate::emit::c_family::{names, text};
+use crate::emit::manifold::is_flat;
 use crate::search::plan::Plan;
 use crate::signatures::frames::ContactAt;
 use crate::signatures::signature::{Dim, Dims, Param, Sizes};
@@ -174,7 +175,7 @@ fn is_derivative(derivative: &Spec, of: &Spec) -> bool {
 
 /// True if a parameter's coordinates are not those of its tangent space.
 pub(super) fn is_curved(model: &Model<f64>, param: Param) -> bool {
-    param.kind.shape() == Dims::Vector(Dim::Nq) && !manifold::is_flat(model)
+    param.kind.shape() == Dims::Vector(Dim::Nq) && !is_flat(model)
 }
 
 /// Arguments of a function in C, and statements before the call.

@@ -4,8 +4,8 @@
 
 use super::Writer;
 use super::casadi::{Quantity, describe};
-use super::manifold::is_flat;
 use crate::emit::c_family::text;
+use crate::emit::manifold::is_flat;
 use rbd_runtime::{Integrator, Model};
 
 /// Of joints of one coordinate.

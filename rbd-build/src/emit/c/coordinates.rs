@@ -5,8 +5,8 @@
 
 use super::Writer;
 use super::casadi::{Quantity, describe};
-use super::manifold::{is_flat, owners};
 use crate::emit::c_family::text::{self, length};
+use crate::emit::manifold::{is_flat, owners};
 use rbd_runtime::{JointKind, Model};
 use std::fmt::Write;
 

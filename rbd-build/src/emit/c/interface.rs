@@ -8,6 +8,7 @@ use crate::emit::c_family;
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::spelling::names;
 use crate::emit::c_family::text::{extent, first_lines, length, wrapped};
+use crate::emit::manifold::is_flat;
 use crate::fused::FusedFunction;
 use crate::names::snake_case;
 use crate::search::plan::{Plan, Stage, Version};
@@ -132,7 +133,7 @@ pub fn source(
     run_time::define(&mut of_joints, c, model);
     let mut of_manifold = String::new();
     manifold::write(&mut of_manifold, c, model);
-    if !manifold::is_flat(model) {
+    if !is_flat(model) {
         helpers.insert(Helper::Sines);
     }
     let pieces = tables::pieces(model, &helpers);

@@ -4,6 +4,7 @@
 
 use super::Writer;
 use crate::emit::c_family::text::{self, length, wrapped};
+use crate::emit::manifold::{curved, is_flat, owners};
 use rbd_runtime::manifold::random;
 use rbd_runtime::model::Body;
 use rbd_runtime::{JointKind, Model};
@@ -40,26 +41,6 @@ const JACOBIANS: [(&str, [(&str, &str); 2]); 2] = [
         [("dq0", "derivative of difference by q0"), ("dq1", "derivative of difference by q1")],
     ),
 ];
-
-/// Joints that have coordinates of their own.
-pub(super) fn owners(model: &Model<f64>) -> impl Iterator<Item = &Body<f64>> {
-    model.bodies.iter().filter(|b| b.mimic.is_none())
-}
-
-/// Name of a joint's kind if its manifold is curved.
-fn curved(kind: JointKind) -> Option<&'static str> {
-    match kind {
-        JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic => None,
-        Planar => Some("planar"),
-        Spherical => Some("spherical"),
-        Floating => Some("floating"),
-    }
-}
-
-/// True if all joints are flat: a step in coordinates is then a step in the tangent space.
-pub fn is_flat(model: &Model<f64>) -> bool {
-    owners(model).all(|b| curved(b.kind).is_none())
-}
 
 /// Writes structs and declarations for the header.
 pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>) {

@@ -8,13 +8,14 @@
 //! Of robots with parameters at run time, functions take them and pass them on ([`passing`]). Their forms
 //! without parameters follow the text.
 //!
-//! In the functions, `HEAD(f)` stands for the head of function f, and `DYNAMICS_f(dt, ` for the call of the
-//! robot's own f, or of f under implicit damping, which needs the time of the step.
+//! In the functions, `HEAD(f)` stands for the head of function f, and `DYNAMICS_f(` for the call of forward
+//! dynamics or of its derivatives: the robot's own or those under contacts ([`Source`]), or of either under
+//! implicit damping.
 
-use super::manifold::{is_flat, owners};
 use super::{Writer, run_time};
 use crate::emit::c_family::documentation::shown;
 use crate::emit::c_family::text::{extent, length, wrapped};
+use crate::emit::manifold::{is_flat, owners};
 use crate::signatures::signature::{Dim, Dims, Sizes};
 use crate::table::functions::{CONTACT_FUNCTIONS, Function};
 use rbd_runtime::{Integrator, JointKind, Model};
@@ -54,11 +55,16 @@ const ALONG: Pair =
 const RATE: Pair =
     Pair { turning: include_str!("text/step/turning_rate.c"), flat: include_str!("text/step/flat_rate.c") };
 const EULER: &str = include_str!("text/step/euler.c");
+const EULER_HESSIAN: &str = include_str!("text/step/euler_hessian.c");
 const DAMPED: &str = include_str!("text/step/damped.c");
-/// Functions of forward dynamics that Euler's steps call.
-const FORWARD: [&str; 3] = ["aba", "aba_derivatives", "aba_hessian_with_first"];
+const DAMPED_ABA: &str = include_str!("text/step/damped_aba.c");
+const DAMPED_DERIVATIVES: &str = include_str!("text/step/damped_derivatives.c");
+const DAMPED_HESSIAN: &str = include_str!("text/step/damped_hessian.c");
 const RK4: &str = include_str!("text/step/rk4.c");
+const RK4_JOINING: &str = include_str!("text/step/rk4_joining.c");
+const RK4_STAGE: &str = include_str!("text/step/rk4_stage.c");
 const RK4_FUNCTIONS: &str = include_str!("text/step/rk4_functions.c");
+const RK4_HESSIAN: &str = include_str!("text/step/rk4_hessian.c");
 
 impl Pair {
     fn of(&self, model: &Model<f64>) -> &'static str {
@@ -128,14 +134,76 @@ pub(super) fn fields(c: &Writer<'_>, sizes: Sizes, of: &[Field]) -> String {
 }
 
 /// Functions of the fixed text that call functions of the robot.
-const CALLERS: [&str; 6] = [
+const CALLERS: [&str; 13] = [
     "damped_find",
     "damped_aba",
     "damped_aba_derivatives",
     "damped_aba_hessian_with_first",
     "damped_find_held",
+    "damped_held_find",
+    "damped_held_aba",
+    "damped_held_aba_hessian_with_first",
+    "held_aba",
+    "held_aba_derivatives",
+    "held_aba_hessian_with_first",
     "joining_add_stage",
+    "joining_held_add_stage",
 ];
+
+/// Functions of forward dynamics that steps call.
+const FORWARD: [&str; 3] = ["aba", "aba_derivatives", "aba_hessian_with_first"];
+
+/// Where the accelerations of a step come from.
+pub(super) struct Source {
+    /// What names of its functions begin with, in place of `SOURCE_`.
+    name: &'static str,
+    /// What its functions take before the state, in place of `TAKES `.
+    takes: &'static str,
+    /// What they are given, in place of `PASSES `.
+    passes: &'static str,
+}
+
+impl Source {
+    /// The robot's own functions.
+    const FREE: Self = Self { name: "", takes: "", passes: "" };
+    /// Functions with the active contacts held, of `text/step/held.c` and its neighbours.
+    pub(super) const HELD: Self = Self {
+        name: "held_",
+        takes: "const int *active, const ROBOT_contact_settings_t *settings, ",
+        passes: "active, settings, ",
+    };
+
+    /// Fixed text of functions that call this source, under damping at the end of the step or without.
+    fn calls(&self, fixed: &str, is_damped: bool) -> String {
+        let Self { name, takes, passes } = self;
+        let text = fixed.replace("SOURCE_", name).replace("TAKES ", takes).replace("PASSES ", passes);
+        let (damped, dt) = if is_damped { ("damped_", "dt, ") } else { ("", "") };
+        FORWARD.iter().fold(text, |text, f| {
+            text.replace(&format!("DYNAMICS_{f}("), &format!("ROBOT_{damped}{name}{f}({dt}{passes}"))
+        })
+    }
+
+    /// Fixed text of the weighted Hessian of a step, after that of the step.
+    pub(super) fn hessian(&self, integrator: Integrator) -> String {
+        match integrator {
+            Integrator::Rk4 => self.calls(RK4_HESSIAN, false),
+            Integrator::ImplicitDamping => {
+                self.calls(DAMPED_HESSIAN, false) + &self.calls(EULER_HESSIAN, true)
+            }
+            Integrator::SemiImplicit | Integrator::Explicit => self.calls(EULER_HESSIAN, false),
+        }
+    }
+
+    /// Fixed text of forward dynamics under damping at the end of the step.
+    pub(super) fn damped(&self) -> String {
+        self.calls(DAMPED_ABA, false)
+    }
+
+    /// Fixed text of a stage of Runge and Kutta's method.
+    pub(super) fn stage(&self) -> String {
+        self.calls(RK4_STAGE, false)
+    }
+}
 
 /// Fixed text whose functions take parameters at run time and pass them on, if the robot has any.
 pub(super) fn passing(fixed: &str, model: &Model<f64>) -> String {
@@ -309,25 +377,23 @@ pub fn define(
         all.push_str(&turning(c, model));
     }
     all.push_str(&text(THROUGH.of(model)));
+    let free = Source::FREE;
     let functions = if integrator == Integrator::Rk4 {
         all.push_str(&text(RK4));
         all.push_str(&text(RATE.of(model)));
-        RK4_FUNCTIONS
+        all.push_str(&text(RK4_JOINING));
+        free.stage() + &free.calls(RK4_FUNCTIONS, false)
     } else {
         all.push_str(&text(ALONG.of(model)));
-        EULER
+        let is_damped = integrator == Integrator::ImplicitDamping;
+        if is_damped {
+            all.push_str(&damping(c, model));
+            let functions = format!("{DAMPED}{}{DAMPED_DERIVATIVES}", free.damped());
+            all.push_str(&text(&passing(&functions, model)));
+        }
+        free.calls(EULER, is_damped)
     };
-    let dynamics = if integrator == Integrator::ImplicitDamping {
-        all.push_str(&damping(c, model));
-        all.push_str(&text(&passing(DAMPED, model)));
-        "ROBOT_damped_$1(dt, "
-    } else {
-        "ROBOT_$1("
-    };
-    let functions = FORWARD.iter().fold(functions.to_owned(), |text, name| {
-        text.replace(&format!("DYNAMICS_{name}(dt, "), &dynamics.replace("$1", name))
-    });
-    let mut functions = text(&passing(&functions, model));
+    let mut functions = text(&passing(&(functions + &free.hessian(integrator)), model));
     for function in FUNCTIONS {
         functions = functions.replace(&format!("HEAD({})", function.0), &head(c, model, function, true));
     }

@@ -1,9 +1,10 @@
 //! C as a target: options and capabilities.
 
-use super::{Files, Real, Steps, Writer, fused, is_header, manifold, tables};
+use super::{Files, Real, Steps, Writer, fused, is_header, tables};
 use crate::emit::c_family::{names, spelling};
 use crate::emit::error::Error;
 use crate::emit::generated::Generated;
+use crate::emit::manifold::is_flat;
 use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, StepForms, Target};
 use crate::search::TOO_LONG;
 use crate::search::cost::CostModel;
@@ -83,7 +84,7 @@ impl Target for C {
             let what = "acados' controls are all torques; leave out `actuated`, or `acados`".into();
             return Err(Error::Option { name: "actuated", what });
         }
-        if self.acados && (!manifold::is_flat(asked.model) || asked.model.nv == 0) {
+        if self.acados && (!is_flat(asked.model) || asked.model.nv == 0) {
             let what = "acados adds coordinates, and a planar, spherical or floating joint has others; fix the base, or leave \
                         out `acados`";
             return Err(Error::Option { name: "acados", what: what.into() });

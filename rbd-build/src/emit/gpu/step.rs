@@ -7,10 +7,10 @@ use super::function::{Array, Heading, Step};
 use super::interface::given;
 use crate::emit::c_family::documentation::{param_doc, shown};
 use crate::emit::c_family::helpers::{Helper, Written};
+use crate::emit::manifold::{curved, owners};
 use crate::search::plan::{Plan, Version};
 use crate::signatures::signature::{DDQ, Dim, Dims, Q, Sizes, TAU_GIVEN, V};
 use crate::table::functions::Function;
-use rbd_runtime::model::Body;
 use rbd_runtime::{Integrator, JointKind, Model};
 use std::fmt::Write;
 
@@ -28,11 +28,6 @@ const PIECES: [(&str, &[JointKind]); 5] = [
     (include_str!("text/spherical.c"), &[Spherical]),
     (include_str!("text/floating.c"), &[Floating]),
 ];
-
-/// Joints that have coordinates of their own.
-fn owners(model: &Model<f64>) -> impl Iterator<Item = &Body<f64>> {
-    model.bodies.iter().filter(|b| b.mimic.is_none())
-}
 
 /// The fixed text, and the function with its kernels. `plans` has forward dynamics.
 pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator, plans: &[Plan]) -> Written {
@@ -106,15 +101,9 @@ fn joining(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator) -> Writ
     );
     for b in owners(model) {
         let (q, v, kind) = (b.idx_q, b.idx_v, b.kind);
-        let map = match kind {
-            JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic => {
-                let _ =
-                    writeln!(text, "RBD_AT(q_next, {q}) = RBD_FMA(time, RBD_AT({by}, {v}), RBD_AT(q, {q}));");
-                continue;
-            }
-            Planar => "planar",
-            Spherical => "spherical",
-            Floating => "floating",
+        let Some(map) = curved(kind) else {
+            let _ = writeln!(text, "RBD_AT(q_next, {q}) = RBD_FMA(time, RBD_AT({by}, {v}), RBD_AT(q, {q}));");
+            continue;
         };
         let _ = write!(
             text,

@@ -5,6 +5,7 @@ use super::{Writer, joints, manifold, tables};
 use crate::emit::c_family::helpers::Helper;
 use crate::emit::c_family::spelling::comment;
 use crate::emit::c_family::text::first_lines;
+use crate::emit::manifold::is_flat;
 use crate::fused::FusedFunction;
 use crate::search::plan::Plan;
 use crate::signatures::signature::Sizes;
@@ -23,7 +24,7 @@ pub fn module(js: &Writer<'_>, model: &Model<f64>, plans: &[Plan], fused: &[Plan
         all.helpers.extend(helpers);
         (all.values, all.angles) = (all.values.max(values), all.angles.max(angles));
     }
-    if !manifold::is_flat(model) {
+    if !is_flat(model) {
         all.helpers.insert(Helper::Sines);
         all.angles = all.angles.max(1);
     }

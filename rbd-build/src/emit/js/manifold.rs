@@ -1,6 +1,6 @@
 //! The configuration manifold: `neutral`, `integrate`, `difference`, `interpolate`.
 
-use rbd_runtime::model::Body;
+use crate::emit::manifold::{curved, owners};
 use rbd_runtime::{JointKind, Model};
 use std::fmt::Write;
 
@@ -14,26 +14,6 @@ const PIECES: [(&str, &[JointKind]); 5] = [
     (include_str!("text/spherical.js"), &[Spherical]),
     (include_str!("text/floating.js"), &[Floating]),
 ];
-
-/// Joints that have coordinates of their own.
-fn owners(model: &Model<f64>) -> impl Iterator<Item = &Body<f64>> {
-    model.bodies.iter().filter(|b| b.mimic.is_none())
-}
-
-/// Name of a joint's kind if its manifold is curved.
-fn curved(kind: JointKind) -> Option<&'static str> {
-    match kind {
-        JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic => None,
-        Planar => Some("planar"),
-        Spherical => Some("spherical"),
-        Floating => Some("floating"),
-    }
-}
-
-/// True if all joints are flat: a step in coordinates is then a step in the tangent space.
-pub fn is_flat(model: &Model<f64>) -> bool {
-    owners(model).all(|b| curved(b.kind).is_none())
-}
 
 /// The functions, and the fixed text that they call.
 pub fn text(model: &Model<f64>) -> String {

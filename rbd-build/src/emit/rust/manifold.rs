@@ -2,37 +2,30 @@
 //!
 //! Jacobians of `integrate` and `difference` are here too.
 
+use crate::emit::manifold::{curved, owners};
 use rbd_runtime::{JointKind, Model};
 use std::fmt::Write;
 
 pub fn write(text: &mut String, type_name: &str, model: &Model<f64>) {
     let (nq, nv) = (model.nq, model.nv);
-    let owners = || model.bodies.iter().filter(|b| b.mimic.is_none());
     let mut neutral = vec!["0.0"; nq];
     let (mut integrate, mut difference) = (String::new(), String::new());
     let (mut integrate_by, mut difference_by) = (String::new(), String::new());
-    for b in owners() {
+    for b in owners(model) {
         let q = |from: &str| list(from, b.idx_q, b.kind.nq());
-        let name = match b.kind {
-            JointKind::Revolute | JointKind::Continuous | JointKind::Prismatic => {
-                let (q, v) = (b.idx_q, b.idx_v);
-                let _ = writeln!(integrate, "to[{q}] = q[{q}] + dv[{v}];");
-                let _ = writeln!(difference, "to[{v}] = q1[{q}] - q0[{q}];");
-                let one = "[[T::from_f64(1.0)]]";
-                let _ = writeln!(
-                    integrate_by,
-                    "rt::place_blocks([&mut to.dq, &mut to.dv], ({one}, {one}), {v});"
-                );
-                let minus = "[[T::from_f64(-1.0)]]";
-                let _ = writeln!(
-                    difference_by,
-                    "rt::place_blocks([&mut to.dq0, &mut to.dq1], ({minus}, {one}), {v});"
-                );
-                continue;
-            }
-            JointKind::Planar => "planar",
-            JointKind::Spherical => "spherical",
-            JointKind::Floating => "floating",
+        let Some(name) = curved(b.kind) else {
+            let (q, v) = (b.idx_q, b.idx_v);
+            let _ = writeln!(integrate, "to[{q}] = q[{q}] + dv[{v}];");
+            let _ = writeln!(difference, "to[{v}] = q1[{q}] - q0[{q}];");
+            let one = "[[T::from_f64(1.0)]]";
+            let _ =
+                writeln!(integrate_by, "rt::place_blocks([&mut to.dq, &mut to.dv], ({one}, {one}), {v});");
+            let minus = "[[T::from_f64(-1.0)]]";
+            let _ = writeln!(
+                difference_by,
+                "rt::place_blocks([&mut to.dq0, &mut to.dq1], ({minus}, {one}), {v});"
+            );
+            continue;
         };
         if b.kind != JointKind::Planar {
             neutral[b.idx_q + b.kind.nq() - 1] = "1.0";
