@@ -2,7 +2,7 @@
 //! torques.
 
 use crate::c_compiler::compilers;
-use crate::steps::{INTEGRATORS, close, expected, given, joints, list, numbers, weights};
+use crate::steps::{close, expected, given, integrators, joints, list, numbers, weights};
 use nalgebra::DMatrix;
 use rbd_build::{Base, C, Robot};
 use rbd_runtime::random::random_state;
@@ -29,7 +29,7 @@ fn with_inertias_and_gravity_at_run_time() {
 fn check(name: &str, robot: &Robot, is_given: bool) {
     const CONTROLS: [usize; 5] = [7, 4, 5, 6, 3];
     let (with, first) = if is_given { ("_with", "&given, ") } else { ("", "") };
-    for integrator in INTEGRATORS {
+    for integrator in integrators(name) {
         let robot = robot.clone().actuated(["elbow", "shoulder", "rail"]);
         let c = robot.step(integrator).plan(C::default()).unwrap();
         let other = is_given.then(|| given(&c.name, &c.model));

@@ -18,8 +18,15 @@ use rbd_runtime::step::{
 use rbd_runtime::{Integrator, Model};
 use std::fmt::Write;
 
-pub const INTEGRATORS: [Integrator; 4] =
+const INTEGRATORS: [Integrator; 4] =
     [Integrator::SemiImplicit, Integrator::Explicit, Integrator::Rk4, Integrator::ImplicitDamping];
+
+/// Two integrators, which depend on the name of the test, or with `RBD_ALL_SEEDS` all.
+pub fn integrators(name: &str) -> Vec<Integrator> {
+    let mut all = INTEGRATORS;
+    all.rotate_left(name.len() % 2);
+    some(2, &[0, 2, 1, 3]).iter().map(|k| all[*k]).collect()
+}
 
 /// The reference as a robot that steps.
 struct Reference<'m> {
@@ -227,7 +234,7 @@ fn check_with(
     tolerance: f64,
 ) {
     let (with, first) = if given.is_some() { ("_with", "&given, ") } else { ("", "") };
-    for integrator in INTEGRATORS {
+    for integrator in integrators(name) {
         let Files { header, source } = made(integrator);
         let files = [("tree.h".to_owned(), header), ("tree.c".to_owned(), source)];
         let real = real.name();

@@ -242,7 +242,7 @@ fn of_robots_are_left_alone() {
 
 #[test]
 fn of_random_trees_are_left_alone() {
-    for (seed, floating) in some(2, &[(17, false), (16, true), (11, false), (13, false), (15, false)]) {
+    for (seed, floating) in some(1, &[(17, false), (16, true), (11, false), (13, false), (15, false)]) {
         let model =
             random_model(*seed, &Options { friction: !floating, ..Options::everything(9, *floating) });
         let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };

@@ -2,7 +2,7 @@
 //!
 //! That text joins functions of contacts (`contacts`) with the pieces of steps (`step`), and follows both.
 
-use super::step::{STATE, by_default, equation, fields, form, passing};
+use super::step::{STATE, Source, by_default, equation, fields, form, passing};
 use super::{Writer, contact_hessian};
 use crate::emit::c_family::text::{length, wrapped};
 use crate::search::plan::Plan;
@@ -15,14 +15,23 @@ const EULER: &str = include_str!("text/step/contacts_euler.c");
 const RK4: &str = include_str!("text/step/contacts_rk4.c");
 const DAMPED: &str = include_str!("text/step/contacts_damped.c");
 
-const HESSIANS: &str = include_str!("text/step/contacts_hessian.c");
+const HELD: &str = include_str!("text/step/held.c");
+const HELD_ABA: &str = include_str!("text/step/held_aba.c");
+const HELD_DERIVATIVES: &str = include_str!("text/step/held_derivatives.c");
+const HELD_DAMPED: &str = include_str!("text/step/held_damped.c");
 
 const NAMES: [&str; 2] = ["contact_step", "contact_step_derivatives"];
 const HESSIAN: &str = "contact_step_hessian";
 
-/// True if the integrator's steps under contacts have Hessians.
-fn has_hessians(integrator: Integrator) -> bool {
-    matches!(integrator, Integrator::SemiImplicit | Integrator::Explicit)
+/// Fixed text of the weighted Hessian: that of free steps, on dynamics with contacts held.
+fn hessian(integrator: Integrator) -> String {
+    let of_integrator = match integrator {
+        Integrator::Rk4 => format!("{HELD_DERIVATIVES}{}", Source::HELD.stage()),
+        Integrator::ImplicitDamping => format!("{HELD_DAMPED}{}", Source::HELD.damped()),
+        Integrator::SemiImplicit | Integrator::Explicit => HELD_ABA.into(),
+    };
+    let of_step = Source::HELD.hessian(integrator).replace("HEAD(step_hessian)", &format!("HEAD({HESSIAN})"));
+    format!("{HELD}{of_integrator}{of_step}")
 }
 
 /// The head of a function, with parameters at run time or without.
@@ -90,20 +99,13 @@ pub fn declare(
     );
     let mut names = NAMES.to_vec();
     if contact_hessian::is_there(model, plans, contacts) {
-        if has_hessians(integrator) {
-            names.push(HESSIAN);
-            let head = head(c, model, sizes, HESSIAN, false);
-            let _ = write!(
-                text,
-                "/* Value, gradient and Hessian of {p}_contact_step, weighted with lambda_q and lambda_v as {p}_step_hessian is.\n \
-                 * Source: docs/math.md#second-derivatives-under-contacts, docs/math.md#discrete-step. */\n{head};\n\n"
-            );
-        } else {
-            let _ = write!(
-                text,
-                "/* There is no {p}_{HESSIAN} by this integrator; choose semi_implicit or explicit. */\n\n"
-            );
-        }
+        names.push(HESSIAN);
+        let head = head(c, model, sizes, HESSIAN, false);
+        let _ = write!(
+            text,
+            "/* Value, gradient and Hessian of {p}_contact_step, weighted with lambda_q and lambda_v as {p}_step_hessian is.\n \
+             * Source: docs/math.md#second-derivatives-under-contacts, docs/math.md#discrete-step. */\n{head};\n\n"
+        );
     }
     if !model.run_time.is_none() {
         for name in names {
@@ -129,8 +131,8 @@ pub fn define(
     };
     let mut functions = text(&passing(fixed, model));
     let mut names = vec![(NAMES[0], ""), (NAMES[1], "")];
-    if has_hessians(integrator) && contact_hessian::is_there(model, plans, contacts) {
-        functions.push_str(&text(&passing(HESSIANS, model)));
+    if contact_hessian::is_there(model, plans, contacts) {
+        functions.push_str(&text(&passing(&hessian(integrator), model)));
         names.push((HESSIAN, "lambda_q, lambda_v, "));
     }
     for (name, _) in &names {

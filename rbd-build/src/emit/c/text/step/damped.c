@@ -67,12 +67,6 @@ static void ROBOT_damped_find(REAL dt, const REAL *q, const REAL *v, const REAL 
     ROBOT_damped_solve_from(dt, tau, x, at, factors);
 }
 
-static void ROBOT_damped_aba(REAL dt, const REAL *q, const REAL *v, const REAL *tau, REAL *ddq)
-{
-    REAL at[SIZE], factors[SIZE * SIZE];
-    ROBOT_damped_find(dt, q, v, tau, ddq, at, factors);
-}
-
 /* Derivatives of aba become those of x. */
 static void ROBOT_damped_first(const REAL *x, const REAL *factors, ROBOT_aba_derivatives_t *out)
 {
@@ -85,15 +79,6 @@ static void ROBOT_damped_first(const REAL *x, const REAL *factors, ROBOT_aba_der
     }
 }
 
-static void ROBOT_damped_aba_derivatives(REAL dt, const REAL *q, const REAL *v, const REAL *tau,
-                                         ROBOT_aba_derivatives_t *out)
-{
-    REAL x[SIZE], at[SIZE], factors[SIZE * SIZE];
-    ROBOT_damped_find(dt, q, v, tau, x, at, factors);
-    ROBOT_aba_derivatives(q, v, at, out);
-    ROBOT_damped_first(x, factors, out);
-}
-
 /* to += a b, where `to` and a have so many rows */
 static void ROBOT_damped_add_product(REAL *to, const REAL *a, const REAL *b, int rows)
 {
@@ -102,29 +87,5 @@ static void ROBOT_damped_add_product(REAL *to, const REAL *a, const REAL *b, int
         for (k = 0; k < ROBOT_joining_nv; k++) {
             for (i = 0; i < rows; i++) to[j * rows + i] = RBD_FMA(a[k * rows + i], b[j * SIZE + k], to[j * rows + i]);
         }
-    }
-}
-
-static void ROBOT_damped_aba_hessian_with_first(REAL dt, const REAL *q, const REAL *v, const REAL *tau, const REAL *lambda,
-                                                ROBOT_aba_derivatives_t *first, ROBOT_aba_hessian_t *out)
-{
-    REAL x[SIZE], at[SIZE], weight[SIZE], factors[SIZE * SIZE], through[SIZE * SIZE], product[SIZE * SIZE] = {0};
-    int i, k;
-    ROBOT_damped_find(dt, q, v, tau, x, at, factors);
-    for (k = 0; k < ROBOT_joining_nv; k++) weight[k] = lambda[k];
-    ROBOT_damped_solve_transposed(factors, weight);
-    ROBOT_aba_hessian_with_first(q, v, at, weight, first, out);
-    ROBOT_damped_first(x, factors, first);
-    /* The torques of aba move by -dt D dx, and its Hessian has dqdtau along them. */
-    for (k = 0; k < ROBOT_joining_nv; k++) {
-        for (i = 0; i < ROBOT_joining_nv; i++) {
-            through[k * SIZE + i] = out->dqdtau[k * SIZE + i] * (-dt * ROBOT_damped_damping[k]);
-        }
-    }
-    ROBOT_damped_add_product(product, through, first->ddq_dq, ROBOT_joining_nv);
-    ROBOT_damped_add_product(out->dqdv, through, first->ddq_dv, ROBOT_joining_nv);
-    ROBOT_damped_add_product(out->dqdtau, through, first->ddq_dtau, ROBOT_joining_nv);
-    for (k = 0; k < ROBOT_joining_nv; k++) {
-        for (i = 0; i < ROBOT_joining_nv; i++) out->dqdq[k * SIZE + i] += product[k * SIZE + i] + product[i * SIZE + k];
     }
 }

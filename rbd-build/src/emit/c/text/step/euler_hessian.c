@@ -1,36 +1,31 @@
 
-HEAD(contact_step_hessian)
+HEAD(step_hessian)
 {
-    ROBOT_contact_dynamics_derivatives_t first;
-    ROBOT_contact_dynamics_hessian_t second;
-    REAL next[SIZE], along[SIZE], by_q[SIZE], by_u[SIZE], by_v[SIZE], weights[SIZE], next_q[ROBOT_joining_nq];
-    const REAL no_forces[ROBOT_hold_nr] = {0};
+    ROBOT_aba_derivatives_t first;
+    ROBOT_aba_hessian_t second;
+    REAL next[SIZE], along[SIZE], by_q[SIZE], by_u[SIZE], by_v[SIZE], next_q[ROBOT_joining_nq];
     int k;
     for (k = 0; k < ROBOT_joining_nv; k++) next[k] = v[k];
     /* Where joints turn, the weight of accelerations depends on the way, and so on accelerations. */
     if (ROBOT_joining_semi && ROBOT_joining_turns > 0) {
-        ROBOT_contact_dynamics_t now;
-        ROBOT_contact_dynamics(q, v, tau, active, settings, &now);
-        ROBOT_joining_add_scaled(next, now.ddq, dt, ROBOT_joining_nv);
+        DYNAMICS_aba(q, v, tau, along);
+        ROBOT_joining_add_scaled(next, along, dt, ROBOT_joining_nv);
     }
     ROBOT_joining_scale(along, next, dt, ROBOT_joining_nv);
     ROBOT_joining_gradients(along, lambda_q, by_q, by_u);
-    for (k = 0; k < ROBOT_joining_nv; k++) {
-        by_v[k] = RBD_FMA(by_u[k], dt, lambda_v[k]);
-        weights[k] = dt * (ROBOT_joining_semi ? by_v[k] : lambda_v[k]);
-    }
-    ROBOT_contact_dynamics_hessian_with_first(q, v, tau, active, settings, weights, no_forces, &first, &second);
+    for (k = 0; k < ROBOT_joining_nv; k++) by_v[k] = RBD_FMA(by_u[k], dt, lambda_v[k]);
+    DYNAMICS_aba_hessian_with_first(q, v, tau, ROBOT_joining_semi ? by_v : lambda_v, &first, &second);
     for (k = 0; k < ROBOT_joining_nv; k++) {
         next[k] = RBD_FMA(first.ddq[k], dt, v[k]);
-        out->dq[k] = second.dq[k] + by_q[k];
-        out->dv[k] = second.dv[k] + by_v[k];
-        out->dtau[k] = second.dtau[k];
+        out->dq[k] = RBD_FMA(second.dq[k], dt, by_q[k]);
+        out->dv[k] = RBD_FMA(second.dv[k], dt, by_v[k]);
+        out->dtau[k] = second.dtau[k] * dt;
     }
     for (k = 0; k < ROBOT_joining_nv * ROBOT_joining_nv; k++) {
-        out->dqdq[k] = second.dqdq[k];
-        out->dqdv[k] = second.dqdv[k];
-        out->dvdv[k] = second.dvdv[k];
-        out->dqdtau[k] = second.dqdtau[k];
+        out->dqdq[k] = second.dqdq[k] * dt;
+        out->dqdv[k] = second.dqdv[k] * dt;
+        out->dvdv[k] = second.dvdv[k] * dt;
+        out->dqdtau[k] = second.dqdtau[k] * dt;
         out->dvdtau[k] = out->dtaudtau[k] = 0;
     }
     if (ROBOT_joining_semi) {
