@@ -1,7 +1,7 @@
 //! Hessians of contact dynamics: beside the compiled robot, and for robots of every size as derivatives of
 //! the gradient.
 
-use super::contacts::within;
+use super::{contacts::within, some};
 use nalgebra::SVector;
 use rbd::ContactAxes;
 use rbd_build::Robot;
@@ -191,7 +191,7 @@ fn gradient(robot: &Loaded, x: &At<'_>, settings: &ContactSettings<'_>) -> (f64,
 /// The Hessian along a direction is the difference of gradients, for matrices of every size that is compiled.
 #[test]
 fn hessians_of_every_size_are_derivatives_of_the_gradient() {
-    for links in [8, 20, 34, 60] {
+    for &links in some(3, &[8, 20, 34, 60]) {
         let text = super::large::tree(links);
         let ends = [format!("l{}", links - 1), format!("l{}", links / 2)];
         let robot = Robot::from_urdf_text("large.urdf", text)

@@ -2,6 +2,7 @@
 //! and large robots beside Newton's law.
 
 use super::contacts::{UNITS, within};
+use super::some;
 use nalgebra::SVector;
 use rbd::spatial::Inertia;
 use rbd_build::Robot;
@@ -248,7 +249,7 @@ fn robots_of_every_size_obey_the_laws() {
     law(of("robots/hyq.urdf").contacts(["lf_foot", "rf_foot", "lh_foot", "rh_foot"]), 18);
     let feet = ["left_ankle_roll_link", "right_ankle_roll_link", "left_wrist_yaw_link"];
     law(of("robots/g1.urdf").contacts(feet), 25);
-    for (links, least) in [(36, 41), (60, 65)] {
+    for &(links, least) in some(1, &[(36, 41), (60, 65)]) {
         let text = super::large::tree(links);
         let robot = Robot::from_urdf_text("large.urdf", text).base(Base::Floating);
         let last = format!("l{}", links - 1);

@@ -11,25 +11,26 @@ use num_dual::{Dual64, HyperDual64};
 use rbd::{DiscreteDynamics, Integrator, Step, StepHessian};
 
 macro_rules! robot {
-    ($name:ident $integrator:ident) => {
+    ($name:ident $integrator:ident $shape:tt) => {
         rbd::rbd_robot! {
             pub struct $name {
                 urdf: "tests/step/joints.urdf",
                 functions: [crba],
                 step: $integrator,
+                shape: $shape,
                 contacts: { "finger": plane, "kite": point },
             }
         }
     };
 }
 
-robot!(Semi semi_implicit);
-robot!(Plain explicit);
-robot!(Runge rk4);
+robot!(Semi semi_implicit straight);
+robot!(Plain explicit loops);
+robot!(Runge rk4 loops);
 
 // By the name that generated code has for its type parameter.
 rbd::rbd_robot! {
-    pub struct T { urdf: "tests/step/joints.urdf", base: floating, functions: [aba], step: rk4 }
+    pub struct T { urdf: "tests/step/joints.urdf", base: floating, functions: [aba], shape: loops, step: rk4 }
 }
 
 rbd::rbd_robot! {
@@ -48,6 +49,7 @@ rbd::rbd_robot! {
         base: floating,
         damping: true,
         functions: [aba],
+        shape: loops,
         step: implicit_damping,
     }
 }
