@@ -1,7 +1,7 @@
 //! Derivatives for CasADi by the coordinates of q, as CasADi asks for them, beside differences of what they
 //! are derivatives of: of joints of every kind, with quaternions of any length.
 
-use crate::c_compiler::compilers;
+use crate::c_compiler::{compilers, some};
 use crate::steps::numbers;
 use crate::{contact_paths, root};
 use rbd_build::{Base, C, ContactKind, Function, Robot};
@@ -153,7 +153,7 @@ fn derivatives_for_casadi_are_by_coordinates() {
         ];
         let files = made.files();
         let (main, count) = program(&made.name, &files[2].1, &numbers_of, frame);
-        assert_eq!(count, expected, "{name}");
+        assert_eq!(count, *expected, "{name}");
         for compiler in compilers() {
             let found = numbers(compiler, &format!("coordinates_{k}_{compiler}"), &files, &main, &[]);
             let (errors, value) = found.split_at(count);
@@ -162,7 +162,7 @@ fn derivatives_for_casadi_are_by_coordinates() {
             // Functions are those of the quaternions' directions.
             let (q, v, tau) = (unit.as_slice(), state.v.as_slice(), state.tau.as_slice());
             let ddq = model.aba_derivatives(q, v, tau, None).ddq;
-            if name == "joints" {
+            if *name == "joints" {
                 let close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-9 * (1.0 + b.abs());
                 assert!(value.iter().zip(ddq.as_slice()).all(close), "{value:?} and not {ddq:?}");
             }
