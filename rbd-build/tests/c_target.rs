@@ -4,6 +4,8 @@
 //! instructions each operation is rounded on its own, in C as in the interpreter. Without a
 //! compiler, a message says so and nothing is tested.
 
+#[path = "c_compiler/acados.rs"]
+mod acados;
 #[path = "c_compiler/actuated.rs"]
 mod actuated;
 mod c_compiler;

@@ -53,8 +53,7 @@ pub struct Arguments {
     /// name them if you give `--functions`
     #[arg(long)]
     casadi: bool,
-    /// For C: a file with the discrete step as acados calls it; it needs `--step`, and joints of one
-    /// coordinate each
+    /// For C: a file with the discrete step as acados calls it; it needs `--step`
     #[arg(long)]
     acados: bool,
     #[command(flatten)]

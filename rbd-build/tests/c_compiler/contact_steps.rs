@@ -416,7 +416,7 @@ fn joints(base: Base, integrator: Integrator) -> Robot {
     held_by("finger", base, integrator)
 }
 
-fn held_by(link: &str, base: Base, integrator: Integrator) -> Robot {
+pub fn held_by(link: &str, base: Base, integrator: Integrator) -> Robot {
     Robot::from_urdf(root().join("tests/step/damped.urdf"))
         .base(base)
         .damping(true)

@@ -568,5 +568,4 @@ fn acados_is_refused_where_it_cannot_step() {
     assert!(said(arm(), acados).contains("give `step`"));
     let steps = || arm().step(Integrator::Rk4);
     assert!(said(steps(), C { float: true, ..acados }).contains("in double"));
-    assert!(said(steps().base(Base::Floating), acados).contains("fix the base"));
 }

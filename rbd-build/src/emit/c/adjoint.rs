@@ -13,7 +13,7 @@ use rbd_runtime::Model;
 use std::fmt::Write;
 
 /// Blocks of second derivatives by coordinates.
-const SECOND: &str = include_str!("text/casadi/second.c");
+pub(super) const SECOND: &str = include_str!("text/casadi/second.c");
 
 /// Returns the function that computes the Hessian of a weighted sum of results.
 fn hessian_of(function: Function) -> Option<Function> {

@@ -59,6 +59,14 @@ impl Quantity {
     }
 }
 
+/// A function that copies numbers, unless no place is given.
+pub(super) fn copy(prefix: &str) -> String {
+    format!(
+        "static void {prefix}_copy(double *to, const double *from, int n)\n{{\n    \
+         int i;\n    for (i = 0; to && i < n; i++) to[i] = from[i];\n}}\n\n"
+    )
+}
+
 /// Text of CasADi's file.
 pub fn text(
     c: &Writer<'_>,
@@ -128,13 +136,9 @@ pub fn text(
          static const double *{prefix}_given(const double *x)\n{{\n    return x ? x : {prefix}_zeros;\n}}\n\n",
         if has_coordinates { "#include <math.h>\n" } else { "" }
     );
-    let copy = format!(
-        "static void {prefix}_copy(double *to, const double *from, int n)\n{{\n    \
-         int i;\n    for (i = 0; to && i < n; i++) to[i] = from[i];\n}}\n\n"
-    );
     // Functions with a single result write it in place and need no copy.
     if functions.contains(&format!("{prefix}_copy(")) {
-        text.push_str(&copy);
+        text.push_str(&copy(prefix));
     }
     if has_coordinates {
         text.push_str(&coordinates::define(c, model, &functions));

@@ -12,6 +12,8 @@ use crate::signatures::frames::ContactAt;
 use crate::signatures::signature::Sizes;
 use rbd_runtime::{Integrator, Model};
 
+/// What holds, from arguments that are numbers.
+const HELD: &str = include_str!("text/casadi/held.c");
 const CONTACTS: &str = include_str!("text/casadi/contacts.c");
 const SECOND: &str = include_str!("text/casadi/contact_second.c");
 const STEP: &str = include_str!("text/casadi/contact_step.c");
@@ -19,6 +21,13 @@ const STEP_SECOND: &str = include_str!("text/casadi/contact_step_second.c");
 
 /// An argument: its name, length, and whether derivatives by it are none.
 type Input = (&'static str, usize, bool);
+
+/// Numbers of contacts and of their rows, and functions that read what holds from numbers.
+pub(super) fn held(c: &Writer<'_>, model: &Model<f64>, contacts: &[ContactAt]) -> String {
+    let Sizes { nc, nr, .. } = Sizes::from(model).with_contacts(contacts);
+    let sizes = format!("enum {{\n    ROBOT_casadi_nc = {nc},\n    ROBOT_casadi_nr = {nr}\n}};\n\n");
+    text::of(&format!("{sizes}{HELD}\n"), c.prefix, c.real, model.nv)
+}
 
 /// Writes the functions and their Jacobians. Returns their shapes.
 pub fn forms(
@@ -33,10 +42,7 @@ pub fn forms(
     }
     let Sizes { nq, nv, nc, nr, .. } = Sizes::from(model).with_contacts(contacts);
     let mut shapes = Vec::new();
-    functions.push_str(&format!(
-        "enum {{\n    {p}_casadi_nc = {nc},\n    {p}_casadi_nr = {nr}\n}};\n\n",
-        p = c.prefix
-    ));
+    functions.push_str(&held(c, model, contacts));
     functions.push_str(&text::of(CONTACTS, c.prefix, c.real, nv));
     let active = ("active", nc, true);
     let (settings, anchors) = (("settings", 4, true), ("anchors", 12 * nc, true));

@@ -13,7 +13,14 @@ const FLAT: &str = include_str!("text/step/casadi.c");
 /// Derivatives of the next state by coordinates.
 pub(super) const NEXT: &str = include_str!("text/casadi/next.c");
 /// What second derivatives of steps are made of.
-pub(super) const BEND: &str = include_str!("text/casadi/bend.c");
+pub(super) const BEND: &str = concat!(
+    include_str!("text/casadi/bend.c"),
+    include_str!("text/casadi/put.c"),
+    include_str!("text/casadi/by_time.c")
+);
+/// Of those, what knows no time.
+pub(super) const BENDING: &str =
+    concat!(include_str!("text/casadi/bend.c"), include_str!("text/casadi/put.c"));
 const STEP: &str = include_str!("text/casadi/step.c");
 const SECOND: &str = include_str!("text/casadi/step_second.c");
 

@@ -102,8 +102,14 @@ impl Writer<'_> {
     }
 
     /// Text of the file that has the step as acados calls it, and the robot's own text.
-    pub fn acados(&self, model: &Model<f64>, files: &Files) -> String {
-        acados::text(self, model, files)
+    pub fn acados(
+        &self,
+        model: &Model<f64>,
+        contacts: &[ContactAt],
+        plans: &[Plan],
+        files: &Files,
+    ) -> String {
+        acados::text(self, model, (plans, contacts), files)
     }
 }
 

@@ -4,7 +4,6 @@ use super::{Files, Real, Steps, Writer, fused, is_header, tables};
 use crate::emit::c_family::{names, spelling};
 use crate::emit::error::Error;
 use crate::emit::generated::Generated;
-use crate::emit::manifold::is_flat;
 use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, StepForms, Target};
 use crate::search::TOO_LONG;
 use crate::search::cost::CostModel;
@@ -84,9 +83,8 @@ impl Target for C {
             let what = "acados' controls are all torques; leave out `actuated`, or `acados`".into();
             return Err(Error::Option { name: "actuated", what });
         }
-        if self.acados && (!is_flat(asked.model) || asked.model.nv == 0) {
-            let what = "acados adds coordinates, and a planar, spherical or floating joint has others; fix the base, or leave \
-                        out `acados`";
+        if self.acados && asked.model.nv == 0 {
+            let what = "acados moves what has coordinates, and this robot has none; leave out `acados`";
             return Err(Error::Option { name: "acados", what: what.into() });
         }
         if is_header(asked.name) {
@@ -106,7 +104,9 @@ impl Target for C {
         let controls = robot.controls();
         let steps = robot.integrator().map(|integrator| Steps { integrator, controls: &controls });
         let own = writer.robot_with(model, contacts, functions, fused, steps);
-        let acados = self.acados.then(|| (format!("{prefix}_acados.c"), writer.acados(model, &own)));
+        let acados = self
+            .acados
+            .then(|| (format!("{prefix}_acados.c"), writer.acados(model, contacts, functions, &own)));
         let Files { header, source } = own;
         let mut files = vec![(format!("{prefix}.h"), header), (format!("{prefix}.c"), source)];
         if self.casadi {

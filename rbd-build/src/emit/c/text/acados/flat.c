@@ -1,8 +1,4 @@
 
-/* acados' discrete dynamics, of states x = [q; v], controls u = tau and the parameter p = dt (s).
- *
- * Functions that end in _casadi have the form that acados knows by CasADi: name, name_n_in, name_sparsity_out, .. . The others
- * take BLASFEO's vectors and matrices: these are for AcadosModel, with dyn_ext_fun_type = "generic". */
 static void ROBOT_acados_put(double *to, int rows, int row, int column, const double *m, int turned)
 {
     int i, j;
