@@ -11,6 +11,8 @@ mod actuated;
 mod c_compiler;
 #[path = "c_compiler/casadi.rs"]
 mod casadi;
+#[path = "common/steps.rs"]
+mod common_steps;
 #[path = "c_compiler/contact_hessians.rs"]
 mod contact_hessians;
 #[path = "c_compiler/contact_paths.rs"]

@@ -3,9 +3,13 @@
 //! Values are compared to the last bit: JavaScript rounds each operation on its own, as the
 //! interpreter does. Without Node.js, a message says so and nothing is run.
 
+#[path = "common/steps.rs"]
+mod common_steps;
 mod js;
 #[path = "js/loops.rs"]
 mod loops;
+#[path = "js/steps.rs"]
+mod steps;
 
 use js::{Case, argument, run};
 use rbd_build::emit::js::{LONGEST, Writer};

@@ -49,6 +49,8 @@ pub struct Loops {
 pub enum StepForms {
     /// The next state, its derivatives and its weighted Hessian, by all integrators.
     All,
+    /// The next state and its derivatives, by all integrators.
+    Derivatives,
     /// The next state alone, by Euler's steps.
     Euler,
 }

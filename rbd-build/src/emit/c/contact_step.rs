@@ -2,8 +2,9 @@
 //!
 //! That text joins functions of contacts (`contacts`) with the pieces of steps (`step`), and follows both.
 
-use super::step::{STATE, Source, by_default, equation, fields, form, passing};
+use super::step::{STATE, Source, by_default, fields, form, passing};
 use super::{Writer, contact_hessian};
+use crate::emit::c_family::documentation::equation_of_step;
 use crate::emit::c_family::text::{length, wrapped};
 use crate::search::plan::Plan;
 use crate::signatures::frames::ContactAt;
@@ -73,7 +74,7 @@ pub fn declare(
             "v+ = v + dt ddq(q, v, tau - D (v+ - v)), q+ = integrate(q, dt v+), D being joint damping",
             "under the torques tau - D (v+ - v), which act during the step",
         ),
-        other => (equation(other), "at the beginning of the step"),
+        other => (equation_of_step(other), "at the beginning of the step"),
     };
     let [of_step, of_derivatives] = NAMES.map(|name| head(c, model, sizes, name, false));
     let _ = write!(

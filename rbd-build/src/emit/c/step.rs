@@ -13,7 +13,7 @@
 //! implicit damping.
 
 use super::{Writer, run_time};
-use crate::emit::c_family::documentation::shown;
+use crate::emit::c_family::documentation::{equation_of_step, shown};
 use crate::emit::c_family::text::{extent, length, wrapped};
 use crate::emit::manifold::{is_flat, owners};
 use crate::signatures::signature::{Dim, Dims, Sizes};
@@ -69,18 +69,6 @@ const RK4_HESSIAN: &str = include_str!("text/step/rk4_hessian.c");
 impl Pair {
     fn of(&self, model: &Model<f64>) -> &'static str {
         if is_flat(model) { self.flat } else { self.turning }
-    }
-}
-
-/// Equation of an integrator.
-pub(super) fn equation(integrator: Integrator) -> &'static str {
-    match integrator {
-        Integrator::SemiImplicit => "v+ = v + dt ddq(q, v, tau), q+ = integrate(q, dt v+)",
-        Integrator::Explicit => "v+ = v + dt ddq(q, v, tau), q+ = integrate(q, dt v)",
-        Integrator::Rk4 => "Runge and Kutta's method of order 4, on the manifold",
-        Integrator::ImplicitDamping => {
-            "v+ = v + dt (M + dt D)^-1 (tau - b(q, v)), q+ = integrate(q, dt v+), D being joint damping"
-        }
     }
 }
 
@@ -271,7 +259,7 @@ pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, integrator
     let comments = [
         format!(
             "The state after a time dt (s) under the torques tau, which are constant meanwhile:\n * {}.",
-            equation(integrator)
+            equation_of_step(integrator)
         ),
         "The state after a time dt (s), and its derivatives in the tangent spaces of the old and the new state. Column j of a\n \
          * derivative by q is that along integrate(q, e * unit(j))."

@@ -3,6 +3,7 @@
 use super::names;
 use crate::search::plan::Plan;
 use crate::signatures::signature::{Dim, Dims, Kind, Output, Param, Sizes};
+use rbd_runtime::Integrator;
 use rbd_runtime::Model;
 use std::fmt::Write;
 
@@ -102,6 +103,18 @@ pub fn param_doc(param: Param) -> String {
     match param.kind {
         Kind::Configuration | Kind::Tangent | Kind::Inertias | Kind::Gravity => param.doc.into(),
         Kind::Forces => format!("{}; body i's from entry 6 i on", param.doc),
+    }
+}
+
+/// Equation of a step by an integrator.
+pub fn equation_of_step(integrator: Integrator) -> &'static str {
+    match integrator {
+        Integrator::SemiImplicit => "v+ = v + dt ddq(q, v, tau), q+ = integrate(q, dt v+)",
+        Integrator::Explicit => "v+ = v + dt ddq(q, v, tau), q+ = integrate(q, dt v)",
+        Integrator::Rk4 => "Runge and Kutta's method of order 4, on the manifold",
+        Integrator::ImplicitDamping => {
+            "v+ = v + dt (M + dt D)^-1 (tau - b(q, v)), q+ = integrate(q, dt v+), D being joint damping"
+        }
     }
 }
 

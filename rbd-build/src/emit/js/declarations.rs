@@ -1,7 +1,7 @@
 //! Text of the types for TypeScript, with the documentation of functions.
 
-use super::Writer;
 use super::function::Function;
+use super::{Writer, step};
 use crate::emit::c_family::documentation::{equations, param_doc, result_doc, shown};
 use crate::emit::c_family::names;
 use crate::emit::c_family::spelling::comment;
@@ -11,13 +11,18 @@ use crate::fused::FusedFunction;
 use crate::search::plan::Plan;
 use crate::signatures::signature::{Signature, Sizes};
 use rbd_ir::graph::OperationCount;
-use rbd_runtime::Model;
+use rbd_runtime::{Integrator, Model};
 use std::fmt::Write;
 
 const HEAD: &str = include_str!("text/types.ts");
 
 /// The whole file.
-pub fn text(js: &Writer<'_>, model: &Model<f64>, plans: &[Plan], fused: &[Plan<FusedFunction>]) -> String {
+pub fn text(
+    js: &Writer<'_>,
+    model: &Model<f64>,
+    (plans, fused): (&[Plan], &[Plan<FusedFunction>]),
+    integrator: Option<Integrator>,
+) -> String {
     let sizes = Sizes::from(model);
     let mut text = first_lines(js.origin);
     let _ = write!(
@@ -51,6 +56,7 @@ pub fn text(js: &Writer<'_>, model: &Model<f64>, plans: &[Plan], fused: &[Plan<F
         let function = Function::of_fused(plan);
         write_function(&mut text, &mut known, &function.signature, sizes, lines, &results, plan.count());
     }
+    text.extend(integrator.map(|integrator| step::declarations(model, integrator)));
     text.truncate(text.trim_end().len());
     text + "\n"
 }

@@ -1,7 +1,7 @@
 //! Text of the module: the robot's data, the functions, and what they share.
 
 use super::function::{Definition, Function};
-use super::{Writer, joints, manifold, tables};
+use super::{Writer, joints, manifold, step, tables};
 use crate::emit::c_family::helpers::Helper;
 use crate::emit::c_family::spelling::comment;
 use crate::emit::c_family::text::first_lines;
@@ -9,11 +9,16 @@ use crate::emit::manifold::is_flat;
 use crate::fused::FusedFunction;
 use crate::search::plan::Plan;
 use crate::signatures::signature::Sizes;
-use rbd_runtime::Model;
+use rbd_runtime::{Integrator, Model};
 use std::fmt::Write;
 
 /// The whole file.
-pub fn module(js: &Writer<'_>, model: &Model<f64>, plans: &[Plan], fused: &[Plan<FusedFunction>]) -> String {
+pub fn module(
+    js: &Writer<'_>,
+    model: &Model<f64>,
+    (plans, fused): (&[Plan], &[Plan<FusedFunction>]),
+    integrator: Option<Integrator>,
+) -> String {
     let sizes = Sizes::from(model);
     let functions = plans.iter().map(|plan| Function::of_plan(model, plan));
     let functions = functions.chain(fused.iter().map(Function::of_fused));
@@ -74,6 +79,7 @@ pub fn module(js: &Writer<'_>, model: &Model<f64>, plans: &[Plan], fused: &[Plan
         text += &tables::text(model);
     }
     text += &all.text;
+    text.extend(integrator.map(|integrator| step::text(model, integrator)));
     text.truncate(text.trim_end().len());
     text + "\n"
 }

@@ -4,6 +4,7 @@
 //! - `function` writes a function of the table or a fused one, `body` spells its statements.
 //! - `parts` cuts long kernels into functions that engines compile well.
 //! - `tables` writes calls of loops, and a robot's tables. The loops are a module of their own.
+//! - `step` joins forward dynamics and `integrate`, by text in `text/step/`.
 //! - `joints` writes the robot's data, `manifold` the maps of its joints.
 //! - Text common to all robots is JavaScript in `text/`.
 
@@ -15,6 +16,7 @@ mod joints;
 mod manifold;
 mod parts;
 mod spell;
+mod step;
 mod tables;
 mod target;
 
@@ -25,7 +27,7 @@ use super::Rust;
 use crate::fused::FusedFunction;
 use crate::search::cost::{CostModel, LoopCosts};
 use crate::search::plan::Plan;
-use rbd_runtime::Model;
+use rbd_runtime::{Integrator, Model};
 
 /// Text of a robot in JavaScript.
 #[derive(Clone, Copy, Debug)]
@@ -67,12 +69,29 @@ const LOOPS: LoopCosts = LoopCosts {
 impl Writer<'_> {
     /// Text of the module.
     pub fn module(&self, model: &Model<f64>, plans: &[Plan], fused: &[Plan<FusedFunction>]) -> String {
-        interface::module(self, model, plans, fused)
+        self.module_with(model, plans, fused, None)
+    }
+
+    /// [`Self::module`], with the discrete step.
+    pub fn module_with(
+        &self,
+        model: &Model<f64>,
+        plans: &[Plan],
+        fused: &[Plan<FusedFunction>],
+        step: Option<Integrator>,
+    ) -> String {
+        interface::module(self, model, (plans, fused), step)
     }
 
     /// Text of the types.
-    pub fn declarations(&self, model: &Model<f64>, plans: &[Plan], fused: &[Plan<FusedFunction>]) -> String {
-        declarations::text(self, model, plans, fused)
+    pub fn declarations(
+        &self,
+        model: &Model<f64>,
+        plans: &[Plan],
+        fused: &[Plan<FusedFunction>],
+        step: Option<Integrator>,
+    ) -> String {
+        declarations::text(self, model, (plans, fused), step)
     }
 }
 

@@ -4,7 +4,7 @@ use super::{LONGEST, Writer, has_loops, loops, spell, tables};
 use crate::emit::c_family::spelling;
 use crate::emit::error::Error;
 use crate::emit::generated::Generated;
-use crate::emit::{Asked, Capabilities, Loops, Target};
+use crate::emit::{Asked, Capabilities, Loops, StepForms, Target};
 use crate::search::cost::CostModel;
 
 /// An ES module for browsers and Node.js, and its types for TypeScript.
@@ -16,7 +16,12 @@ const LOOPS: Loops = Loops { most_rows: tables::MOST_ROWS, friction: true, vecto
 
 impl Target for Js {
     fn capabilities(&self) -> Capabilities {
-        Capabilities { fused: true, loops: Some(LOOPS), ..Capabilities::straight_lines("in JavaScript") }
+        Capabilities {
+            fused: true,
+            loops: Some(LOOPS),
+            step: Some(StepForms::Derivatives),
+            ..Capabilities::straight_lines("in JavaScript")
+        }
     }
 
     fn costs(&self) -> CostModel {
@@ -35,8 +40,8 @@ impl Target for Js {
         let writer = Writer { origin: &robot.origin(), longest: LONGEST };
         let Generated { name, model, functions, fused, .. } = robot;
         let mut files = vec![
-            (format!("{name}.js"), writer.module(model, functions, fused)),
-            (format!("{name}.d.ts"), writer.declarations(model, functions, fused)),
+            (format!("{name}.js"), writer.module_with(model, functions, fused, robot.integrator())),
+            (format!("{name}.d.ts"), writer.declarations(model, functions, fused, robot.integrator())),
         ];
         if has_loops(functions, fused) {
             files.push((tables::FILE.into(), loops()));

@@ -10,6 +10,10 @@ use rbd_runtime::Integrator;
 pub(super) fn functions_of_steps(integrator: Integrator, forms: Option<StepForms>) -> &'static [Function] {
     match integrator {
         _ if forms == Some(StepForms::Euler) => &[Function::Aba],
+        Integrator::ImplicitDamping if forms == Some(StepForms::Derivatives) => {
+            &[Function::Aba, Function::Minv, Function::AbaDerivatives]
+        }
+        _ if forms == Some(StepForms::Derivatives) => &[Function::Aba, Function::AbaDerivatives],
         Integrator::ImplicitDamping => {
             &[Function::Aba, Function::Minv, Function::AbaDerivatives, Function::AbaHessian]
         }

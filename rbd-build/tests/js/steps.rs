@@ -1,0 +1,89 @@
+//! The discrete step in JavaScript against the runtime's, which is joined from functions of the reference.
+
+use crate::common_steps::{INTEGRATORS, close, expected, weights};
+use crate::js::printed;
+use crate::root;
+use rbd_build::{Base, Error, Generated, Js, Robot};
+use rbd_runtime::Integrator;
+use rbd_runtime::random::random_state;
+
+const DT: [f64; 2] = [0.01, -0.05];
+
+fn file(made: &Generated, ending: &str) -> String {
+    made.files().into_iter().find(|(name, _)| name.ends_with(ending)).unwrap().1
+}
+
+fn check(name: &str, robot: &Robot) {
+    for integrator in INTEGRATORS {
+        let made = robot.clone().step(integrator).plan(Js).unwrap();
+        let (model, list) = (&made.model, |x: &[f64]| format!("new Float64Array({x:?})"));
+        let mut main = String::from("const show = (x) => console.log(Array.from(x, String).join('\\n'));\n");
+        let mut all = Vec::new();
+        let weights = [weights(model.nv, 0.4), weights(model.nv, 2.2)];
+        for (k, dt) in DT.into_iter().enumerate() {
+            let state = random_state(model, 3 + k as u64);
+            let of = expected(model, integrator, &state, dt, [&weights[0], &weights[1]]);
+            let [q, v, tau] = [&state.q, &state.v, &state.tau].map(|x| list(x.as_slice()));
+            for (function, fields) in [("step", of.next), ("step_derivatives", of.derivatives)] {
+                main += &format!("{{\nconst made = robot.{function}({q}, {v}, {tau}, {dt});\n");
+                for (field, _) in &fields {
+                    main += &format!("show(made.{field});\n");
+                }
+                // Results in memory of before, and no other.
+                main += &format!(
+                    "const copy = structuredClone(made);\nif (robot.{function}({q}, {v}, {tau}, {dt}, made) !== made) show([NaN]);\n"
+                );
+                main += "for (const name in made) if (made[name].some((x, i) => x !== copy[name][i])) show([NaN]);\n}\n";
+                all.push((function, fields));
+            }
+        }
+        let name = format!("step_{name}_{integrator:?}");
+        let Some(printed) = printed(&name, &file(&made, ".js"), &main) else { return };
+        let mut found = printed.lines().map(|line| line.parse().unwrap_or(f64::NAN));
+        for (function, fields) in all {
+            let largest = fields.iter().flat_map(|(_, x)| x).fold(0.0_f64, |m, x| m.max(x.abs()));
+            for (field, values) in fields {
+                let own: Vec<f64> = found.by_ref().take(values.len()).collect();
+                close(&format!("{name}, {function}, {field}"), &own, &values, largest, 1e-10);
+            }
+        }
+        assert!(found.next().is_none(), "{name}");
+        assert!(file(&made, ".d.ts").contains("export function step_derivatives(q: Numbers"));
+    }
+}
+
+fn joints(base: Base) -> Robot {
+    Robot::from_urdf(root().join("tests/step/damped.urdf")).base(base).damping(true).functions([])
+}
+
+#[test]
+fn of_a_joint_of_every_kind() {
+    check("joints", &joints(Base::Floating));
+}
+
+#[test]
+fn of_joints_of_one_coordinate() {
+    let arm = Robot::from_urdf(root().join("robots/double_pendulum.urdf")).damping(true).functions([]);
+    check("arm", &arm);
+}
+
+#[test]
+fn of_wrong_lengths_and_options() {
+    let said = "
+const x = (n) => new Float64Array(n);
+for (const f of [() => robot.step(x(3), x(2), x(2), 0.1), () => robot.step(x(2), x(2), x(2), 0.1, { q: x(2), v: x(1) })]) {
+    try { f(); } catch (error) { console.log(error.message); }
+}";
+    let arm = || Robot::from_urdf(root().join("robots/double_pendulum.urdf"));
+    let made = arm().step(Integrator::Explicit).plan(Js).unwrap();
+    let Some(printed) = printed("step_lengths", &file(&made, ".js"), said) else { return };
+    assert_eq!(printed, "step: q has 3 numbers instead of 2\nstep: v has 1 numbers instead of 2\n");
+    assert!(!file(&arm().plan(Js).unwrap(), ".js").contains("function step"));
+    for (robot, named) in [
+        (arm().step(Integrator::Rk4).actuated(["joint2"]), "actuated"),
+        (arm().step(Integrator::ImplicitDamping), "step"),
+    ] {
+        let fault = robot.plan(Js);
+        assert!(matches!(fault, Err(Error::Option { name, .. }) if name == named), "{:?}", fault.err());
+    }
+}
