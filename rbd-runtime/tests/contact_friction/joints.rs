@@ -1,8 +1,8 @@
 //! Dry friction and limits of joints beside contacts: random problems, and closed forms.
 
-use super::laws::{Contacts, violation};
+use super::laws::{Contacts, of_surface, violation};
 use super::problems::{Numbers, memory_of};
-use super::trees::{DT, NB, NC, NR, NV, Places, rows_of, surfaces, violation as of_surface};
+use super::trees::{DT, NB, NC, NR, NV, Places, rows_of, surfaces};
 use crate::common::for_all;
 use crate::contacting::Padded;
 use nalgebra::{DMatrix, DVector, SVector, Vector3};
@@ -253,7 +253,7 @@ fn steps_of_random_trees_with_joints_obey_the_laws() {
                 left -= rows.transpose() * impulse;
                 let Some(surface) = surface else { continue };
                 let [before, c] = [&x.v, &after].map(|v| Vector3::from_iterator((&rows * v).iter().copied()));
-                let worst = of_surface(surface, settings.correction, [&before, &c, &impulse]);
+                let worst = of_surface(surface, (settings.correction, DT), [&before, &c, &impulse]);
                 assert!(worst < 1e-8, "{worst:.1e}");
             }
             assert!(left.amax() < 1e-9 * scale, "{:.1e} of {scale:.1e}", left.amax());

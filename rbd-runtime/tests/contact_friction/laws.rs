@@ -1,6 +1,7 @@
 //! The laws of contact, written for this test alone: residuals of impulses, without the solver's code.
 
-use nalgebra::{DMatrix, DVector, Vector2};
+use nalgebra::{DMatrix, DVector, Vector2, Vector3};
+use rbd_runtime::friction::ContactSurface;
 
 /// Contacts with friction, three rows each, the normal's last.
 pub struct Contacts {
@@ -35,4 +36,37 @@ pub fn violation(of: &Contacts, impulses: &[f64]) -> f64 {
         worst = worst.max((friction.dot(&sliding) + bound * sliding.norm()).abs() / energy);
     }
     if worst.is_nan() { f64::INFINITY } else { worst }
+}
+
+/// How far the laws of a contact are from holding after a step of the time `dt`.
+///
+/// Velocities before and after it, and the impulse, are in the world's axes. `correction`: the share of a
+/// penetration that is taken back.
+pub fn of_surface(
+    surface: &ContactSurface<f64>,
+    (correction, dt): (f64, f64),
+    [before, c, f]: [&Vector3<f64>; 3],
+) -> f64 {
+    let n = surface.normal.normalize();
+    let (push, yielding) = (f.dot(&n), f * surface.compliance);
+    let (normal, sliding) = ((c + yielding).dot(&n), (c + yielding) - n * (c + yielding).dot(&n));
+    // The velocity that the contact must keep at least.
+    let approach = before.dot(&n);
+    let share = if surface.distance > 0.0 { 1.0 } else { correction };
+    let mut least = if dt > 0.0 { -share * surface.distance / dt } else { 0.0 };
+    if surface.restitution > 0.0 && approach < 0.0 && surface.distance + approach * dt <= 0.0 {
+        least = least.max(-surface.restitution * approach);
+    }
+    let (gap, across) = (normal - least, f - n * push);
+    let bound = surface.friction * push;
+    let energy = (push.abs() * before.norm()).max(1.0);
+    [
+        -gap,
+        -push,
+        across.norm() - bound,
+        (push * gap).abs() / energy,
+        (across.dot(&sliding) + bound * sliding.norm()).abs() / energy,
+    ]
+    .into_iter()
+    .fold(0.0, |most, x| if x.is_nan() { f64::INFINITY } else { x.max(most) })
 }
