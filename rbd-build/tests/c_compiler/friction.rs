@@ -105,7 +105,7 @@ fn program(c: &Generated, real: &str, given: Option<&Given>) -> String {
          static void show(const {real} *x, int n)\n{{\n    int i;\n    \
          for (i = 0; i < n; i++) printf(\"%.17g\\n\", (double)x[i]);\n}}\n\
          int main(void)\n{{\n    \
-         {real} q[{guard}_NQ], v[{guard}_NV], tau[{guard}_NV], dt, numbers[7];\n    \
+         {real} q[{guard}_NQ], v[{guard}_NV], tau[{guard}_NV], dt = 0, numbers[7];\n    \
          {p}_contact_surface_t at[{guard}_NC];\n    {p}_friction_settings_t settings;\n    \
          {p}_friction_residuals_t r;\n    int k, has_settings, from;\n    \
          while (take(q, {guard}_NQ)) {{\n        \

@@ -11,8 +11,8 @@
 enum { ROBOT_cones_open, ROBOT_cones_stick, ROBOT_cones_slide };
 
 /* From one to the next larger number, and the largest number. */
-static const REAL ROBOT_cones_epsilon = (REAL)(sizeof(REAL) < 8 ? FLT_EPSILON : DBL_EPSILON);
-static const REAL ROBOT_cones_largest = (REAL)(sizeof(REAL) < 8 ? FLT_MAX : DBL_MAX);
+static const REAL ROBOT_cones_epsilon = (REAL)(sizeof(REAL) < 8 ? (double)FLT_EPSILON : DBL_EPSILON);
+static const REAL ROBOT_cones_largest = (REAL)(sizeof(REAL) < 8 ? (double)FLT_MAX : DBL_MAX);
 
 /* The larger number. NaN if the second is NaN; a NaN before is forgotten only by a larger one. */
 static REAL ROBOT_cones_max(REAL a, REAL b)
