@@ -1,7 +1,7 @@
 //! The laws of contact, written for this test alone: residuals of impulses, without the solver's code.
 
 use nalgebra::{DMatrix, DVector, Vector2, Vector3};
-use rbd_runtime::friction::ContactSurface;
+use rbd_runtime::friction::{ContactSurface, JointLaw};
 
 /// Contacts with friction, three rows each, the normal's last.
 pub struct Contacts {
@@ -69,4 +69,25 @@ pub fn of_surface(
     ]
     .into_iter()
     .fold(0.0, |most, x| if x.is_nan() { f64::INFINITY } else { x.max(most) })
+}
+
+/// How far an impulse and a velocity are from a joint's law, if velocities and impulses of 1e-9 are none.
+pub fn of_joint(law: &JointLaw<f64>, f: f64, c: f64) -> f64 {
+    let small = 1e-9;
+    let JointLaw { friction, least, most } = *law;
+    // Of dry friction alone.
+    let (mut low, mut high) = match c {
+        c if c > small => (-friction, -friction),
+        c if c < -small => (friction, friction),
+        _ => (-friction, friction),
+    };
+    // A limit pushes back.
+    if c <= least + small {
+        high = f64::INFINITY;
+    }
+    if c >= most - small {
+        low = f64::NEG_INFINITY;
+    }
+    let worst = (low - f).max(f - high).max(least - c).max(c - most).max(0.0);
+    if worst.is_nan() { f64::INFINITY } else { worst }
 }

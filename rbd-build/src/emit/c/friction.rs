@@ -14,9 +14,10 @@ use rbd_runtime::{ContactKind, Model};
 use std::fmt::Write;
 
 /// The solver, which knows no robot.
-const SOLVER: [&str; 8] = [
+const SOLVER: [&str; 9] = [
     include_str!("text/friction/cone.c"),
     include_str!("text/friction/dense.c"),
+    include_str!("text/friction/joints.c"),
     include_str!("text/friction/problem.c"),
     include_str!("text/friction/gauss_seidel.c"),
     include_str!("text/friction/newton.c"),
@@ -26,13 +27,17 @@ const SOLVER: [&str; 8] = [
 ];
 /// The robot's part.
 const SURFACE: &str = include_str!("text/friction/surface.c");
-const TOUCHING: &str = include_str!("text/friction/touching.c");
 const LOOPS: &str = include_str!("text/friction/loops.c");
-const STEP: &str = include_str!("text/friction/step.c");
-/// In the fixed text, it begins lines of robots with closed loops.
+const STEPS: [&str; 3] = [
+    include_str!("text/friction/touching.c"),
+    include_str!("text/friction/step.c"),
+    include_str!("text/friction/joint_step.c"),
+];
+/// In the steps' text, it begins lines of robots with closed loops.
 const OF_LOOPS: &str = "LOOPS";
 
 const NAME: &str = "friction_step";
+const WITH_JOINTS: &str = "friction_step_with_joints";
 
 /// True if the robot has the step: some contacts, and all of them points. Closed loops may be of either kind.
 fn is_there(contacts: &[ContactAt]) -> bool {
@@ -40,22 +45,26 @@ fn is_there(contacts: &[ContactAt]) -> bool {
     with_the_world.peek().is_some() && with_the_world.all(|contact| contact.kind == ContactKind::Point)
 }
 
-/// The head of the step, with parameters at run time or without.
-fn head(c: &Writer<'_>, model: &Model<f64>, sizes: Sizes, with: bool) -> String {
+/// The head of a step, with parameters at run time or without.
+fn head(c: &Writer<'_>, model: &Model<f64>, sizes: Sizes, name: &str, with: bool) -> String {
     let (p, real) = (c.prefix, c.real.name());
-    let (called, parameters) = if with { form(c, model, NAME) } else { (NAME.into(), None) };
+    let (called, parameters) = if with { form(c, model, name) } else { (name.into(), None) };
+    let result = if name == NAME { NAME } else { "joint_friction_step" };
+    let joints = (name != NAME).then(|| format!("const {p}_joint_contacts_t *joints"));
     let array = |name: &str, n: usize| format!("const {real} {name}[{}]", length(n));
-    let own = [
+    let state = [
         array("q", sizes.nq),
         array("v", sizes.nv),
         array("tau", sizes.nv),
         format!("{real} dt"),
         format!("const {p}_contact_surface_t surfaces[{}]", sizes.nc),
-        format!("const {p}_friction_settings_t *settings"),
-        format!("const {p}_{NAME}_t *last"),
-        format!("{p}_{NAME}_t *out"),
     ];
-    let all: Vec<String> = parameters.into_iter().chain(own).collect();
+    let rest = [
+        format!("const {p}_friction_settings_t *settings"),
+        format!("const {p}_{result}_t *last"),
+        format!("{p}_{result}_t *out"),
+    ];
+    let all: Vec<String> = parameters.into_iter().chain(state).chain(joints).chain(rest).collect();
     wrapped(&format!("void {p}_{called}({})", all.join(", ")))
 }
 
@@ -128,12 +137,40 @@ pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, contacts: 
          * settings may be null: those of {p}_friction_settings. last may be null: it is the result of the step before, from whose\n \
          * impulses the solver begins. Arrays of *out may be q and v, and out may be last.\n \
          * Source: docs/math.md#contacts-with-friction. */\n{};\n\n",
-        head(c, model, sizes, false)
+        head(c, model, sizes, NAME, false)
     );
+    declare_joints(text, c, model, sizes);
     if !model.run_time.is_none() {
-        let with = head(c, model, sizes, true);
-        let _ = write!(text, "/* {p}_{NAME} with other parameters. */\n{with};\n\n");
+        for name in [NAME, WITH_JOINTS] {
+            let with = head(c, model, sizes, name, true);
+            let _ = write!(text, "/* {p}_{name} with other parameters. */\n{with};\n\n");
+        }
     }
+}
+
+/// Writes what the header has of friction and limits of joints.
+fn declare_joints(text: &mut String, c: &Writer<'_>, model: &Model<f64>, sizes: Sizes) {
+    let (p, real, nv) = (c.prefix, c.real.name(), sizes.nv);
+    let (n, nq) = (length(nv), length(sizes.nq));
+    let _ = write!(
+        text,
+        "/* Dry friction of coordinates, and how far they are from their limits. */\n\
+         typedef struct {{\n    \
+         {real} friction[{n}]; /* [{nv}] largest torque or force of dry friction; zero for none; N m, N */\n    \
+         {real} to_lower[{n}]; /* [{nv}] q - lower; infinite, or the largest number, for no limit; rad, m */\n    \
+         {real} to_upper[{n}]; /* [{nv}] upper - q, likewise */\n\
+         }} {p}_joint_contacts_t;\n\n\
+         typedef struct {{\n    \
+         {p}_{NAME}_t step;\n    \
+         {real} joints[{n}]; /* [{nv}] impulses of dry friction and limits on coordinates; N m s, N s */\n\
+         }} {p}_joint_friction_step_t;\n\n\
+         /* Friction and limits of the URDF at q. Joints of several coordinates, continuous and mimic joints have no limits. */\n\
+         void {p}_joint_contacts(const {real} q[{nq}], {p}_joint_contacts_t *out);\n\n\
+         /* {p}_{NAME} with dry friction and limits of joints. Friction sticks without creeping; a joint stops at a limit without\n \
+         * a rebound. joints may be null: those of {p}_joint_contacts.\n \
+         * Source: docs/math.md#contacts-with-friction. */\n{};\n\n",
+        head(c, model, sizes, WITH_JOINTS, false)
+    );
 }
 
 /// Definitions, or nothing if the robot has no such step. `text` makes a robot's text of fixed text.
@@ -149,19 +186,24 @@ pub fn define(
     let sizes = Sizes::from(model).with_contacts(contacts);
     let has_loops = contacts.iter().any(|contact| contact.second.is_some());
     let loops = if has_loops { LOOPS } else { "" };
-    let fixed = [&SOLVER.concat(), SURFACE, TOUCHING, loops, &step(model, has_loops)].concat();
-    let mut all = text(&fixed).replace(&format!("HEAD({NAME})"), &head(c, model, sizes, true));
+    let fixed = [&SOLVER.concat(), SURFACE, loops, &steps(model, has_loops)].concat();
+    let mut all = text(&fixed);
+    for name in [NAME, WITH_JOINTS] {
+        all = all.replace(&format!("HEAD({name})"), &head(c, model, sizes, name, true));
+    }
     if !model.run_time.is_none() {
-        let arguments = "q, v, tau, dt, surfaces, settings, last, out";
-        all.push_str(&by_default(c, &head(c, model, sizes, false), NAME, arguments));
+        for (name, joints) in [(NAME, ""), (WITH_JOINTS, "joints, ")] {
+            let arguments = format!("q, v, tau, dt, surfaces, {joints}settings, last, out");
+            all.push_str(&by_default(c, &head(c, model, sizes, name, false), name, &arguments));
+        }
     }
     all
 }
 
-/// Fixed text of the step. Functions that depend on parameters at run time take them.
-fn step(model: &Model<f64>, has_loops: bool) -> String {
+/// Fixed text of the steps. Functions that depend on parameters at run time take them.
+fn steps(model: &Model<f64>, has_loops: bool) -> String {
     let mut text = String::new();
-    for line in STEP.lines() {
+    for line in STEPS.concat().lines() {
         match line.strip_prefix(OF_LOOPS) {
             Some(_) if !has_loops => continue,
             Some(line) => text.push_str(line),

@@ -13,7 +13,7 @@ use rbd_runtime::Model;
 use std::fmt::Write;
 
 /// Names of tables, types and functions that no fixed text for every robot has.
-const OF_ROBOT: [&str; 10] = [
+const OF_ROBOT: [&str; 12] = [
     "joints",
     "parameters",
     "given",
@@ -22,6 +22,8 @@ const OF_ROBOT: [&str; 10] = [
     "friction_settings",
     "friction_residuals",
     "friction_iterations",
+    "joint_contacts",
+    "joint_friction_step",
     "pinocchio_q",
     "pinocchio_v",
 ];

@@ -18,5 +18,13 @@ static REAL ROBOT_cones_sweep(ROBOT_cones *of)
             own[r] = to[r];
         }
     }
+    for (k = 0; k < of->joints; k++) {
+        REAL *const own = of->f + 3 * of->count + k;
+        ROBOT_cones_velocities(of, 3 * of->count + k, 1, c);
+        /* The entry of the diagonal is 1. */
+        to[0] = ROBOT_cones_project_joint(of->scaled + 3 * k, *own - c[0], 1);
+        change = ROBOT_cones_max(change, ROBOT_cones_abs(*own - to[0]));
+        *own = to[0];
+    }
     return change;
 }

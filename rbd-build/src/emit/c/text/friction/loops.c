@@ -34,14 +34,25 @@ static void ROBOT_cones_close(const REAL *const at[3], const REAL *minv, REAL dt
     }
 }
 
-/* Adds the impulses of closed loops to those of contacts. */
-static void ROBOT_cones_add_loops(const ROBOT_cones_touching *touching, const ROBOT_cones *of, const ROBOT_cones_loops *loops,
-                                  REAL *impulses)
+/* Closes the loops of the motions by impulses on coordinates, one a column. Writes the loops' impulses, one more
+ * column each. */
+static void ROBOT_cones_close_joints(const ROBOT_cones_loops *loops, REAL *motions, REAL *by_joints)
+{
+    REAL offset[ROBOT_hold_nr], residual[ROBOT_hold_nr];
+    int j;
+    ROBOT_cones_clear(offset, ROBOT_hold_nr);
+    for (j = 0; j < SIZE; j++) {
+        ROBOT_hold_now(&loops->held, offset, motions + j * SIZE, by_joints + j * ROBOT_hold_nr, residual);
+    }
+}
+
+/* Adds the impulses of closed loops to those of contacts, which are listed. */
+static void ROBOT_cones_add_loops(const int *contacts, const ROBOT_cones *of, const ROBOT_cones_loops *loops, REAL *impulses)
 {
     int i, r;
     for (i = 0; i < ROBOT_hold_nr; i++) impulses[i] += loops->free[i];
     for (r = 0; r < 3 * of->count; r++) {
-        const REAL *const by = loops->by_contacts + (ROBOT_hold_row[touching->of[r / 3]] + r % 3) * ROBOT_hold_nr;
+        const REAL *const by = loops->by_contacts + (ROBOT_hold_row[contacts[r / 3]] + r % 3) * ROBOT_hold_nr;
         for (i = 0; i < ROBOT_hold_nr; i++) impulses[i] = RBD_FMA(by[i], of->impulses[r], impulses[i]);
     }
 }

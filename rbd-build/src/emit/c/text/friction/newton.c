@@ -14,7 +14,7 @@
 /* Rows along the two tangents of contact k, which slides. */
 static void ROBOT_cones_linearise_sliding(ROBOT_cones *of, int k)
 {
-    const int n = 3 * of->count, first = 3 * k;
+    const int n = of->rows, first = 3 * k;
     const REAL *const f = of->f + first, *const c = of->c + first, *const x = of->g + first * n, *const y = x + n;
     const REAL mu = of->friction[k], z[2] = {f[0] - c[0], f[1] - c[1]}, across = ROBOT_cones_norm(z[0], z[1]);
     REAL e[2] = {0, 0}, turn = 0;
@@ -37,22 +37,42 @@ static void ROBOT_cones_linearise_sliding(ROBOT_cones *of, int k)
     }
 }
 
+/* A row that asks for an impulse. */
+static void ROBOT_cones_ask_impulse(ROBOT_cones *of, int j, REAL impulse)
+{
+    REAL *const row = of->ab + j * (of->rows + 1);
+    ROBOT_cones_clear(row, of->rows);
+    row[j] = 1, row[of->rows] = impulse - of->f[j];
+}
+
+/* A row that asks for a velocity. */
+static void ROBOT_cones_ask_velocity(ROBOT_cones *of, int j, REAL velocity)
+{
+    REAL *const row = of->ab + j * (of->rows + 1);
+    ROBOT_cones_copy(of->g + j * of->rows, row, of->rows);
+    row[j] += ROBOT_cones_shift, row[of->rows] = velocity - of->c[j];
+}
+
 /* Writes rows of the matrix by which impulses of the modes change, and what is left of their equations. */
 static void ROBOT_cones_linearise(ROBOT_cones *of)
 {
-    const int n = 3 * of->count;
-    int i, j;
-    for (j = 0; j < n; j++) {
+    REAL known;
+    int j;
+    for (j = 0; j < 3 * of->count; j++) {
         const int mode = of->modes[j / 3];
-        REAL *const row = of->ab + j * (n + 1);
         if (mode == ROBOT_cones_open) {
-            ROBOT_cones_clear(row, n);
-            row[j] = 1, row[n] = -of->f[j];
+            ROBOT_cones_ask_impulse(of, j, 0);
         } else if (mode == ROBOT_cones_stick || j % 3 == 2) {
-            for (i = 0; i < n; i++) row[i] = of->g[j * n + i];
-            row[j] += ROBOT_cones_shift, row[n] = -of->c[j];
+            ROBOT_cones_ask_velocity(of, j, 0);
         } else if (j % 3 == 0) {
             ROBOT_cones_linearise_sliding(of, j / 3);
+        }
+    }
+    for (; j < of->rows; j++) {
+        if (ROBOT_cones_moves(of->scaled + 3 * (j - 3 * of->count), of->f[j], of->c[j], &known)) {
+            ROBOT_cones_ask_impulse(of, j, known);
+        } else {
+            ROBOT_cones_ask_velocity(of, j, known);
         }
     }
 }
@@ -60,7 +80,7 @@ static void ROBOT_cones_linearise(ROBOT_cones *of)
 /* Writes the modes, and adds Newton's step to the impulses. */
 static void ROBOT_cones_newton_step(ROBOT_cones *of)
 {
-    const int n = 3 * of->count;
+    const int n = of->rows;
     int i, k;
     for (k = 0; k < of->count; k++) of->modes[k] = ROBOT_cones_mode(of->f + 3 * k, of->c + 3 * k, of->friction[k]);
     ROBOT_cones_linearise(of);

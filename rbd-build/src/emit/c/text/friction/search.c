@@ -4,7 +4,7 @@ static REAL ROBOT_cones_look(ROBOT_cones *of)
 {
     REAL residual = 0, c[3], to[3];
     int k, r;
-    ROBOT_cones_velocities(of, 0, 3 * of->count, of->c);
+    ROBOT_cones_velocities(of, 0, of->rows, of->c);
     for (k = 0; k < of->count; k++) {
         const REAL *const f = of->f + 3 * k;
         ROBOT_cones_copy(of->c + 3 * k, c, 3);
@@ -13,9 +13,14 @@ static REAL ROBOT_cones_look(ROBOT_cones *of)
         ROBOT_cones_project(to, of->friction[k]);
         for (r = 0; r < 3; r++) residual = ROBOT_cones_worse(residual, ROBOT_cones_abs(f[r] - to[r]));
     }
+    for (k = 0; k < of->joints; k++) {
+        const REAL f = of->f[3 * of->count + k], c = of->c[3 * of->count + k];
+        to[0] = ROBOT_cones_project_joint(of->scaled + 3 * k, f - c, 1);
+        residual = ROBOT_cones_worse(residual, ROBOT_cones_abs(f - to[0]));
+    }
     if (residual < of->residual) {
         of->residual = residual;
-        ROBOT_cones_copy(of->f, of->best, 3 * of->count);
+        ROBOT_cones_copy(of->f, of->best, of->rows);
     }
     return residual;
 }
@@ -34,13 +39,13 @@ static int ROBOT_cones_is_done(const ROBOT_cones *of)
 /* Goes to these impulses. */
 static void ROBOT_cones_go_to(ROBOT_cones *of, const REAL *f)
 {
-    ROBOT_cones_copy(f, of->f, 3 * of->count);
+    ROBOT_cones_copy(f, of->f, of->rows);
 }
 
 /* Goes back by halves of the last step until the residual is below `before`. */
 static REAL ROBOT_cones_halve(ROBOT_cones *of, REAL before, REAL residual)
 {
-    const int n = 3 * of->count;
+    const int n = of->rows;
     REAL share = (REAL)0.5;
     int i, time;
     for (time = 0; time < 5 && !(residual < before); time++) {

@@ -26,7 +26,7 @@ static void ROBOT_cones_begin_rounds(ROBOT_cones *of)
 static void ROBOT_cones_insist(ROBOT_cones *of, const ROBOT_friction_settings_t *settings,
                                ROBOT_friction_iterations_t *iterations)
 {
-    const int n = 3 * of->count;
+    const int n = of->rows;
     REAL share = 1;
     long level, levels = 2;
     int k, time;
@@ -57,27 +57,28 @@ static void ROBOT_cones_insist(ROBOT_cones *of, const ROBOT_friction_settings_t 
     ROBOT_cones_look(of);
 }
 
-/* Goes to impulses to begin with, projected onto the cones, if they are finite and not all zero. */
-static int ROBOT_cones_begin(ROBOT_cones *of)
+/* Goes to impulses to begin with, projected onto the cones, if they are finite and not all zero. Whether they are. */
+static int ROBOT_cones_start(ROBOT_cones *of)
 {
     int i, k, are_some = 0;
-    for (i = 0; i < 3 * of->count; i++) {
+    for (i = 0; i < of->rows; i++) {
         if (!ROBOT_cones_is_finite(of->impulses[i])) return 0;
         are_some |= of->impulses[i] != 0;
     }
     for (k = 0; k < of->count && are_some; k++) {
-        const REAL by = 1 / (of->scale[k] * of->fastest);
+        const REAL by = 1 / (of->scale[3 * k] * of->fastest);
         for (i = 3 * k; i < 3 * k + 3; i++) of->f[i] = of->impulses[i] * by;
         ROBOT_cones_project(of->f + 3 * k, of->friction[k]);
     }
+    for (i = 3 * of->count; i < of->rows && are_some; i++) of->f[i] = of->impulses[i] / (of->scale[i] * of->fastest);
     return are_some;
 }
 
 /* Writes the best impulses and their modes, in the units of the problem, and how far they are from the laws of contact. */
 static void ROBOT_cones_finish(ROBOT_cones *of, REAL tolerance, ROBOT_friction_residuals_t *residuals, int *converged)
 {
-    REAL fastest = 0, exchanged = 1, energy;
-    int k, r;
+    REAL fastest = 0, exchanged = 1, energy, known;
+    int k, r, i;
     ROBOT_cones_go_to(of, of->best);
     ROBOT_cones_look(of);
     for (k = 0; k < of->count; k++) {
@@ -89,10 +90,15 @@ static void ROBOT_cones_finish(ROBOT_cones *of, REAL tolerance, ROBOT_friction_r
             ROBOT_cones_project(f, of->friction[k]);
         }
     }
+    for (k = 0; k < of->joints; k++) {
+        i = 3 * of->count + k;
+        /* Impulses of dry friction are exact. */
+        if (ROBOT_cones_moves(of->scaled + 3 * k, of->f[i], of->c[i], &known)) of->f[i] = known;
+    }
     ROBOT_cones_forget(of);
     residuals->natural = ROBOT_cones_look(of);
     for (k = 0; k < of->count; k++) {
-        const REAL s = of->scale[k], mu = of->friction[k];
+        const REAL s = of->scale[3 * k], mu = of->friction[k];
         REAL *const impulse = of->impulses + 3 * k;
         REAL c[3], own[3], free[3], dissipated, outside;
         for (r = 0; r < 3; r++) {
@@ -111,6 +117,18 @@ static void ROBOT_cones_finish(ROBOT_cones *of, REAL tolerance, ROBOT_friction_r
         /* The largest energy that impulses exchange with the contacts' free motion. */
         exchanged = ROBOT_cones_max(exchanged, ROBOT_cones_dot(own, free, 3));
     }
+    for (k = 0; k < of->joints; k++) {
+        const REAL s = of->scale[3 * of->count + k], *const law = of->laws + 3 * k;
+        REAL c;
+        i = 3 * of->count + k;
+        of->impulses[i] = of->f[i] * s * of->fastest;
+        c = s > 0 ? of->c[i] * of->fastest / s : of->velocity[i];
+        /* A limit that is no number is none. A velocity must be one. */
+        residuals->feasibility = ROBOT_cones_worse(residuals->feasibility, ROBOT_cones_max(law[1] - c, 0));
+        residuals->feasibility = ROBOT_cones_worse(residuals->feasibility, ROBOT_cones_max(c - law[2], 0));
+        residuals->feasibility = ROBOT_cones_worse(residuals->feasibility, ROBOT_cones_abs(c * 0));
+        fastest = ROBOT_cones_max(fastest, ROBOT_cones_abs(of->velocity[i]));
+    }
     energy = exchanged * of->fastest * of->fastest;
     fastest = ROBOT_cones_max(fastest, 1), energy = ROBOT_cones_max(energy, 1);
     /* NaN is never within. */
@@ -118,12 +136,12 @@ static void ROBOT_cones_finish(ROBOT_cones *of, REAL tolerance, ROBOT_friction_r
                  residuals->feasibility <= tolerance * fastest && residuals->natural <= tolerance;
 }
 
-/* Solves a problem, of which count, g, velocity, friction, compliance and impulses are given. */
+/* Solves a problem that is laid, of which g, velocity, friction, compliance, laws and impulses are given. */
 static void ROBOT_cones_solve(ROBOT_cones *of, const ROBOT_friction_settings_t *settings,
                               ROBOT_friction_residuals_t *residuals, ROBOT_friction_iterations_t *iterations,
                               int *converged)
 {
-    const int n = 3 * of->count;
+    const int n = of->rows;
     const REAL rounded = ROBOT_cones_epsilon * 64, target = settings->tolerance * (REAL)1e-3;
     int most = settings->newton_steps, taken;
     residuals->signorini = residuals->coulomb = residuals->feasibility = residuals->natural = 0;
@@ -137,7 +155,7 @@ static void ROBOT_cones_solve(ROBOT_cones *of, const ROBOT_friction_settings_t *
     ROBOT_cones_clear(of->f, n);
     ROBOT_cones_clear(of->best, n);
     ROBOT_cones_look(of);
-    if (ROBOT_cones_begin(of)) {
+    if (ROBOT_cones_start(of)) {
         iterations->newton += (unsigned long)ROBOT_cones_newton(of, most < 4 ? most : 4, 0);
         ROBOT_cones_go_to(of, of->best);
     }
