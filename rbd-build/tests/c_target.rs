@@ -23,6 +23,8 @@ mod contacts;
 mod friction;
 #[path = "c_compiler/friction_block.rs"]
 mod friction_block;
+#[path = "c_compiler/friction_joints.rs"]
+mod friction_joints;
 #[path = "c_compiler/friction_problems.rs"]
 mod friction_problems;
 #[path = "c_compiler/friction_robots.rs"]

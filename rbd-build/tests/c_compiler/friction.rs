@@ -70,6 +70,16 @@ pub struct Asked<const NC: usize, const NR: usize> {
     pub settings: Option<FrictionSettings<f64>>,
     pub from: From,
     pub start: SVector<f64, NR>,
+    /// Of a step with joints.
+    pub joints: Option<OfJoints>,
+}
+
+/// Friction and limits of joints.
+pub struct OfJoints {
+    /// Friction, and distances from both limits. None: a null pointer, which stands for the URDF's.
+    pub given: Option<[Vec<f64>; 3]>,
+    /// Impulses on coordinates to begin with.
+    pub start: Vec<f64>,
 }
 
 impl<const NC: usize, const NR: usize> Asked<NC, NR> {
@@ -88,49 +98,107 @@ impl<const NC: usize, const NR: usize> Asked<NC, NR> {
         }
         let settings = self.settings.unwrap_or_default();
         let _ = writeln!(text, "{} {}", u8::from(self.settings.is_some()), self.from as u8);
-        text + &listed(&[settings.tolerance, settings.correction]) + &listed(self.start.as_slice())
+        text += &listed(&[settings.tolerance, settings.correction]);
+        text += &listed(self.start.as_slice());
+        if let Some(OfJoints { given, start }) = &self.joints {
+            let _ = writeln!(text, "{}", u8::from(given.is_some()));
+            let none = || std::array::from_fn(|_| vec![0.0; start.len()]);
+            text += &given.clone().unwrap_or_else(none).map(|numbers| listed(&numbers)).concat();
+            text += &listed(start);
+        }
+        text
     }
 }
 
-/// A program that reads steps and prints their results.
-fn program(c: &Generated, real: &str, given: Option<&Given>) -> String {
-    let (p, guard) = (&c.name, c.name.to_uppercase());
+/// A program that reads steps and prints their results: of steps with joints, if these are asked for.
+fn program(c: &Generated, real: &str, given: Option<&Given>, with_joints: bool) -> String {
     let (with, first) = if given.is_some() { ("_with", "&given, ") } else { ("", "") };
-    let declared = given.map_or("", |given| &given.declared);
-    format!(
-        "#include \"{p}.h\"\n#include <stdio.h>\n{declared}\
-         static {p}_friction_step_t last, next;\n\
-         static int take({real} *to, int n)\n{{\n    double x = 0;\n    int i;\n    \
-         for (i = 0; i < n && scanf(\"%lf\", &x) == 1; i++) to[i] = ({real})x;\n    return i;\n}}\n\
-         static void show(const {real} *x, int n)\n{{\n    int i;\n    \
-         for (i = 0; i < n; i++) printf(\"%.17g\\n\", (double)x[i]);\n}}\n\
-         int main(void)\n{{\n    \
-         {real} q[{guard}_NQ], v[{guard}_NV], tau[{guard}_NV], dt = 0, numbers[7];\n    \
-         {p}_contact_surface_t at[{guard}_NC];\n    {p}_friction_settings_t settings;\n    \
-         {p}_friction_residuals_t r;\n    int k, has_settings, from;\n    \
-         while (take(q, {guard}_NQ)) {{\n        \
-         take(v, {guard}_NV), take(tau, {guard}_NV), take(&dt, 1);\n        \
-         for (k = 0; k < {guard}_NC; k++) {{\n            \
-         take(at[k].normal, 3), take(numbers, 4);\n            \
-         at[k].distance = numbers[0], at[k].friction = numbers[1];\n            \
-         at[k].restitution = numbers[2], at[k].compliance = numbers[3];\n        }}\n        \
-         if (scanf(\"%d %d\", &has_settings, &from) != 2) return 1;\n        \
-         {p}_friction_settings(&settings);\n        \
-         take(numbers, 2), take(last.impulses, {guard}_CONTACT_ROWS);\n        \
-         if (has_settings) settings.tolerance = numbers[0], settings.correction = numbers[1];\n        \
-         if (from == 2) {{\n            next = last;\n            \
-         for (k = 0; k < {guard}_NQ; k++) next.q[k] = q[k];\n            \
-         for (k = 0; k < {guard}_NV; k++) next.v[k] = v[k];\n        }}\n        \
-         {p}_friction_step{with}({first}from == 2 ? next.q : q, from == 2 ? next.v : v, tau, dt, at,\n            \
-         has_settings ? &settings : 0, from == 2 ? &next : from ? &last : 0, &next);\n        \
-         r = next.residuals;\n        \
-         show(next.q, {guard}_NQ), show(next.v, {guard}_NV), show(next.impulses, {guard}_CONTACT_ROWS);\n        \
-         for (k = 0; k < {guard}_NC; k++) printf(\"%d\\n\", next.modes[k]);\n        \
-         show(&r.signorini, 1), show(&r.coulomb, 1), show(&r.feasibility, 1), show(&r.natural, 1);\n        \
-         printf(\"%lu\\n%lu\\n%lu\\n%d\\n\", next.iterations.sweeps, next.iterations.newton, next.iterations.admm, next.converged);\n    \
-         }}\n    return 0;\n}}\n"
-    )
+    let (function, kind, inner) = match with_joints {
+        true => ("friction_step_with_joints", "joint_friction_step", ".step"),
+        false => ("friction_step", "friction_step", ""),
+    };
+    let of_joints = match with_joints {
+        true => {
+            "if (scanf(\"%d\", &has_joints) != 1) return 1;
+        take(joints.friction, NV), take(joints.to_lower, NV), take(joints.to_upper, NV), take(last.joints, NV);"
+        }
+        false => "",
+    };
+    let text = PROGRAM
+        .replace("OF_JOINTS", of_joints)
+        .replace("DECLARED", given.map_or("", |given| &given.declared))
+        .replace("STEP(", &format!("PREFIX_{function}{with}({first}"))
+        .replace("KIND", kind)
+        .replace("JOINTS, ", if with_joints { "has_joints ? &joints : 0, " } else { "" })
+        .replace("SHOWN", if with_joints { "next.joints" } else { "none" })
+        .replace("INNER", inner);
+    let guard = c.name.to_uppercase();
+    let text = ["NQ", "NV", "NC", "CONTACT_ROWS"]
+        .iter()
+        .fold(text, |text, size| text.replace(size, &format!("{guard}_{size}")));
+    text.replace("REAL", real).replace("PREFIX", &c.name)
 }
+
+const PROGRAM: &str = r#"
+#include "PREFIX.h"
+#include <stdio.h>
+DECLARED
+static PREFIX_KIND_t last, next;
+static PREFIX_joint_contacts_t joints;
+static REAL none[NV];
+
+static int take(REAL *to, int n)
+{
+    double x = 0;
+    int i;
+    for (i = 0; i < n && scanf("%lf", &x) == 1; i++) to[i] = (REAL)x;
+    return i;
+}
+
+static void show(const REAL *x, int n)
+{
+    int i;
+    for (i = 0; i < n; i++) printf("%.17g\n", (double)x[i]);
+}
+
+int main(void)
+{
+    REAL q[NQ], v[NV], tau[NV], dt = 0, numbers[7];
+    PREFIX_contact_surface_t at[NC];
+    PREFIX_friction_settings_t settings;
+    int k, has_settings, from, has_joints = 0;
+    (void)none, (void)joints, (void)has_joints;
+    while (take(q, NQ)) {
+        const PREFIX_friction_step_t *const found = &nextINNER;
+        const PREFIX_friction_residuals_t *const r = &found->residuals;
+        take(v, NV), take(tau, NV), take(&dt, 1);
+        for (k = 0; k < NC; k++) {
+            take(at[k].normal, 3), take(numbers, 4);
+            at[k].distance = numbers[0], at[k].friction = numbers[1];
+            at[k].restitution = numbers[2], at[k].compliance = numbers[3];
+        }
+        if (scanf("%d %d", &has_settings, &from) != 2) return 1;
+        PREFIX_friction_settings(&settings);
+        take(numbers, 2), take(lastINNER.impulses, CONTACT_ROWS);
+        if (has_settings) settings.tolerance = numbers[0], settings.correction = numbers[1];
+        OF_JOINTS
+        if (from == 2) {
+            next = last;
+            for (k = 0; k < NQ; k++) nextINNER.q[k] = q[k];
+            for (k = 0; k < NV; k++) nextINNER.v[k] = v[k];
+        }
+        STEP(from == 2 ? found->q : q, from == 2 ? found->v : v, tau, dt, at, JOINTS, has_settings ? &settings : 0,
+             from == 2 ? &next : from ? &last : 0, &next);
+        show(found->q, NQ), show(found->v, NV), show(found->impulses, CONTACT_ROWS);
+        for (k = 0; k < NC; k++) printf("%d\n", found->modes[k]);
+        show(&r->signorini, 1), show(&r->coulomb, 1), show(&r->feasibility, 1), show(&r->natural, 1);
+        printf("%lu\n%lu\n%lu\n", found->iterations.sweeps, found->iterations.newton, found->iterations.admm);
+        printf("%d\n", found->converged);
+        show(SHOWN, NV);
+    }
+    return 0;
+}
+"#;
 
 /// A result in C.
 pub struct Found<const NV: usize, const NC: usize, const NR: usize> {
@@ -141,6 +209,8 @@ pub struct Found<const NV: usize, const NC: usize, const NR: usize> {
     pub residuals: [f64; 4],
     pub admm: f64,
     pub converged: bool,
+    /// Impulses on coordinates.
+    pub joints: SVector<f64, NV>,
 }
 
 /// Results in C of these steps.
@@ -152,13 +222,15 @@ pub fn found<const NV: usize, const NC: usize, const NR: usize>(
     all: &[Asked<NC, NR>],
 ) -> Vec<(&'static str, Vec<Found<NV, NC, NR>>)> {
     let input: String = all.iter().map(Asked::input).collect();
-    let main = program(c, if float { "float" } else { "double" }, given);
+    let with_joints = all.iter().all(|asked| asked.joints.is_some());
+    let main = program(c, if float { "float" } else { "double" }, given, with_joints);
     let run = |compiler: &'static str| {
         let name = format!("friction_{name}_{compiler}");
         let mut numbers = answered(compiler, &name, &c.files(), &main, &[], &input).into_iter();
         let mut take = |n: usize| -> Vec<f64> { numbers.by_ref().take(n).collect() };
         let found = all.iter().map(|_| {
-            let [q, v, impulses, modes, residuals, counts] = [c.model.nq, NV, NR, NC, 4, 4].map(&mut take);
+            let [q, v, impulses, modes, residuals, counts, joints] =
+                [c.model.nq, NV, NR, NC, 4, 4, NV].map(&mut take);
             let mode = |k: usize| match modes[k] {
                 0.0 => ContactMode::Open,
                 1.0 => ContactMode::Stick,
@@ -173,6 +245,7 @@ pub fn found<const NV: usize, const NC: usize, const NR: usize>(
                 residuals: residuals.try_into().unwrap(),
                 admm: counts[2],
                 converged: counts[3] == 1.0,
+                joints: SVector::from_column_slice(&joints),
             }
         });
         let found = found.collect();
@@ -187,7 +260,7 @@ pub fn expected<const NV: usize, const NB: usize, const NC: usize, const NR: usi
     robot: &Padded<'_, f64, NV, NB, NC>,
     asked: &Asked<NC, NR>,
 ) -> FrictionVelocities<f64, NV, NC, NR> {
-    let Asked { state, dt, surfaces, settings, from, start } = asked;
+    let Asked { state, dt, surfaces, settings, from, start, .. } = asked;
     let (v, tau) = (robot.pad(&state.v), robot.pad(&state.tau));
     let start = (*from != From::Nothing).then_some(start);
     contact::friction_step(robot, (&v, &tau, *dt), surfaces, &settings.unwrap_or_default(), start)
@@ -220,9 +293,10 @@ pub fn violation<const NV: usize, const NB: usize, const NC: usize, const NR: us
     let mass = crba(model, &mut data, q).clone();
     let bias = bias(model, &mut data, q, asked.state.v.as_slice()).clone();
     let (before, after) = (&asked.state.v, DVector::from_column_slice(found.v.as_slice()));
-    // M (v+ - v) = dt (tau - b) + J^T f
+    // M (v+ - v) = dt (tau - b) + J^T f + impulses on coordinates
     let jump = &mass * (&after - before);
-    let mut left = &jump - (&asked.state.tau - bias) * dt;
+    let mut left =
+        &jump - (&asked.state.tau - bias) * dt - DVector::from_column_slice(found.joints.as_slice());
     let (mut worst, mut row) = (0.0_f64, 0);
     // Not where a loop has more rows than the robot has ways to move.
     let can_close =

@@ -114,7 +114,7 @@ fn redundant_contacts_obey_the_laws() {
             });
             let from = if seed % 4 == 3 { From::Out } else { From::Nothing };
             let start = SVector::from_fn(|_, _| random.uniform(0.0, 0.1));
-            Asked { state, dt: 0.01, surfaces, settings: None, from, start }
+            Asked { state, dt: 0.01, surfaces, settings: None, from, start, joints: None }
         })
         .collect();
     for (compiler, found) in found::<6, 8, 24>("redundant", &c, false, None, &all) {
@@ -145,7 +145,15 @@ fn nonsense_is_said() {
         let mut state = random_state(model, 1);
         state.q.as_mut_slice().copy_from_slice(&[0.0, 0.0, 0.05, 0.0, 0.0, 0.0, 1.0]);
         let (settings, start) = (None, SVector::repeat(0.1));
-        Asked { state, dt: 0.01, surfaces: [Some(ground); 4], settings, from: From::Last, start }
+        Asked {
+            state,
+            dt: 0.01,
+            surfaces: [Some(ground); 4],
+            settings,
+            from: From::Last,
+            start,
+            joints: None,
+        }
     };
     let with = |change: &dyn Fn(&mut Asked<4, 12>)| {
         let mut asked = asked();

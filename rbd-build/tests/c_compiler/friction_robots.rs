@@ -26,7 +26,7 @@ fn surfaces<const NC: usize>(random: &mut Random) -> [Option<ContactSurface<f64>
 }
 
 /// Steps from random states: of a time, of none, from nothing, and from other impulses.
-fn random<const NC: usize, const NR: usize>(model: &Model<f64>, count: u64) -> Vec<Asked<NC, NR>> {
+pub fn random<const NC: usize, const NR: usize>(model: &Model<f64>, count: u64) -> Vec<Asked<NC, NR>> {
     let mut random = Random::new(11);
     let step = |seed: u64| {
         let softer = FrictionSettings { correction: 0.5, ..FrictionSettings::default() };
@@ -39,6 +39,7 @@ fn random<const NC: usize, const NR: usize>(model: &Model<f64>, count: u64) -> V
             settings: (seed % 2 == 1).then_some(softer),
             from,
             start: if from == From::Nothing { SVector::zeros() } else { start },
+            joints: None,
         }
     };
     (0..count).map(step).collect()
@@ -95,7 +96,7 @@ fn check<const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
 }
 
 /// Four links of a robot with a joint of every kind touch. On the way to `finger`, a joint follows another.
-fn joints(base: Base) -> Robot {
+pub fn joints(base: Base) -> Robot {
     let robot = Robot::from_urdf(root().join("tests/step/damped.urdf")).base(base).functions([]);
     let robot = robot.shape(Shape::Loops).damping(true);
     TOUCHING.into_iter().fold(robot, |robot, link| robot.contact(link, ContactKind::Point))
@@ -103,7 +104,7 @@ fn joints(base: Base) -> Robot {
 
 const TOUCHING: [&str; 4] = ["finger", "kite", "ball", "raft"];
 
-fn of_joints(model: &Model<f64>) -> Contacts<4> {
+pub fn of_joints(model: &Model<f64>) -> Contacts<4> {
     (TOUCHING.map(|link| (frame(model, link), ContactKind::Point)), [None; 4])
 }
 
@@ -124,6 +125,15 @@ fn with_inertias_and_gravity_at_run_time() {
     check::<14, 6, 4, 12>("own", (&c, None), &contacts, &random(&c.model, 20));
 }
 
+/// The robot of [`contact_paths`] with one loop, which it can close. `file` is that of its URDF.
+pub fn one_loop(file: &str) -> Robot {
+    contact_paths::robot(file);
+    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("c/{file}.urdf"));
+    let robot = Robot::from_urdf(file).name("limbs").shape(Shape::Loops).functions([]);
+    let robot = robot.contact("foot", ContactKind::Point);
+    robot.closed_loop("bar", ["hand", "shin"], ContactKind::Point)
+}
+
 /// A point beside a loop with the world and another of the robot with itself.
 #[test]
 fn beside_closed_loops() {
@@ -132,11 +142,7 @@ fn beside_closed_loops() {
     let contacts = contact_paths::contacts(&c.model);
     check::<NV, NB, NC, NR>("locked", (&c, None), &contacts, &random(&c.model, 60));
     // A loop that the robot can close.
-    contact_paths::robot("limbs_closed");
-    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("c/limbs_closed.urdf");
-    let robot = Robot::from_urdf(file).name("limbs").shape(Shape::Loops).functions([]);
-    let robot = robot.contact("foot", ContactKind::Point);
-    let c = robot.closed_loop("bar", ["hand", "shin"], ContactKind::Point).plan(C::default()).unwrap();
+    let c = one_loop("limbs_closed").plan(C::default()).unwrap();
     let [foot, hand, shin] = ["foot", "hand", "shin"].map(|name| frame(&c.model, name));
     let contacts = ([(foot, ContactKind::Point), (hand, ContactKind::Point)], [None, Some(shin)]);
     check::<NV, NB, 2, 6>("loops", (&c, None), &contacts, &random(&c.model, 60));
