@@ -243,7 +243,13 @@ fn what_is_written_and_what_is_refused() {
     let given = files(arm().contacts(["link2"]).gravity_at_run_time(true)).remove(0);
     assert!(given.1.contains("void double_pendulum_friction_step_with(const double_pendulum_parameters_t"));
     as_cpp(&given);
-    for list in ["FrictionStep: tau", "FrictionSettings: tau", "ContactSurface: tau", "ConesSolve: tau"] {
+    for list in [
+        "FrictionStep: tau",
+        "FrictionSettings: tau",
+        "ContactSurface: tau",
+        "JointContacts: tau",
+        "ConesSolve: tau",
+    ] {
         match arm().base(Base::Floating).fused(list.parse().unwrap()).plan(C::default()) {
             Err(Error::Option { name: "fused", what }) => {
                 assert!(what.contains("another function"), "{what}")

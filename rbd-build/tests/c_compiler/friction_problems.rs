@@ -1,6 +1,6 @@
 //! The solver of the step with friction in C, alone: the bits of
-//! [`rbd_runtime::friction::solve_with_joints`], whose operations it repeats, and residuals that the test computes
-//! itself.
+//! [`rbd_runtime::friction::solve_with_joints`], whose operations it repeats, and residuals that the test
+//! computes itself.
 
 use crate::c_compiler::{answered, compilers};
 use crate::friction::laws::{Contacts, of_joint, violation};
