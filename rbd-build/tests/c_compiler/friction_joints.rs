@@ -208,8 +208,8 @@ fn in_single_precision() {
 }
 
 /// Reads position, speed and force of a cart, friction (its URDF's if negative), distances from its limits,
-/// and the number of steps of a millisecond. Prints position, speed, the last impulse, and how often the solver
-/// failed.
+/// and the number of steps of a millisecond. Prints position, speed, the last impulse, and how often the
+/// solver failed.
 const CART: &str = r#"
 #include "cart.h"
 #include <stdio.h>
