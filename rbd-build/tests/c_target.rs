@@ -21,6 +21,16 @@ mod contact_paths;
 mod contact_steps;
 #[path = "c_compiler/contacts.rs"]
 mod contacts;
+#[path = "c_compiler/friction.rs"]
+mod friction;
+#[path = "c_compiler/friction_block.rs"]
+mod friction_block;
+#[path = "c_compiler/friction_joints.rs"]
+mod friction_joints;
+#[path = "c_compiler/friction_problems.rs"]
+mod friction_problems;
+#[path = "c_compiler/friction_robots.rs"]
+mod friction_robots;
 #[path = "c_compiler/fused.rs"]
 mod fused;
 #[path = "c_compiler/loops.rs"]

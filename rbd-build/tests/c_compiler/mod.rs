@@ -100,6 +100,30 @@ pub fn printed(
 
 /// Compiles these files and a `main` without warnings and runs it, however it ends.
 pub fn ran(compiler: &str, name: &str, files: &[(String, String)], main: &str, flags: &[&str]) -> Output {
+    Command::new(compiled(compiler, name, files, main, flags)).output().unwrap()
+}
+
+/// Compiles these files and a `main` without warnings, lets it read `input`, and returns the numbers that it
+/// prints.
+pub fn answered(
+    compiler: &str,
+    name: &str,
+    files: &[(String, String)],
+    main: &str,
+    flags: &[&str],
+    input: &str,
+) -> Vec<f64> {
+    let program = compiled(compiler, name, files, main, flags);
+    let file = program.with_extension("txt");
+    std::fs::write(&file, input).unwrap();
+    let output = Command::new(program).stdin(std::fs::File::open(file).unwrap()).output().unwrap();
+    assert!(output.status.success(), "{name} of {compiler} ends with {}", output.status);
+    let numbers = String::from_utf8(output.stdout).unwrap();
+    numbers.lines().map(|line| line.parse().unwrap_or(f64::NAN)).collect()
+}
+
+/// Compiles these files and a `main` without warnings. Returns the program.
+fn compiled(compiler: &str, name: &str, files: &[(String, String)], main: &str, flags: &[&str]) -> PathBuf {
     let folder = folder(name, files);
     std::fs::write(folder.join("main.c"), main).unwrap();
     let strict: &[&str] = match compiler {
@@ -118,7 +142,7 @@ pub fn ran(compiler: &str, name: &str, files: &[(String, String)], main: &str, f
         .unwrap();
     assert!(compiled.status.success(), "{compiler}: {}", String::from_utf8_lossy(&compiled.stderr));
     assert_eq!(String::from_utf8_lossy(&compiled.stderr), "", "{compiler} says something");
-    Command::new(folder.join("main")).output().unwrap()
+    folder.join("main")
 }
 
 fn header(files: &[(String, String)]) -> &str {

@@ -15,7 +15,7 @@ pub struct FrictionProblem<'a, T> {
     pub delassus: &'a [T],
     /// Velocities g of the contacts without impulses, m/s (3 n).
     pub velocity: &'a [T],
-    /// Coefficients of friction, not negative (n).
+    /// Coefficients of friction, not negative (n). Larger ones than 1e6 are as 1e6.
     pub friction: &'a [T],
     /// Compliance R of the contacts, 1/kg, not negative (n): added to the diagonal of G.
     pub compliance: &'a [T],
@@ -36,6 +36,9 @@ impl<T: Real> FrictionProblem<'_, T> {
         if self.velocity.len() < rows || self.delassus.len() < rows * rows { 0 } else { n }
     }
 }
+
+/// The largest coefficient of friction: its square is a number in `f32` too.
+const MOST_FRICTION: f64 = 1e6;
 
 /// Numbers of a vector of contacts, three by three.
 #[inline(always)]
@@ -82,10 +85,11 @@ impl<'a, T: Real> Scaled<'a, T> {
         of_contact: &'a mut [T],
         (laws, joints, of_joint): (&[JointLaw<T>], &'a mut [T], &'a mut [T]),
     ) -> Self {
-        let (rows, zero) = (free.len(), T::zero());
+        let (rows, zero, most) = (free.len(), T::zero(), T::from_f64(MOST_FRICTION));
         for (to, mu) in friction.iter_mut().zip(problem.friction) {
-            // NaN and negative coefficients are none.
-            *to = if *mu > zero { *mu } else { zero };
+            // NaN and negative coefficients are none, and infinite ones would lead to NaN.
+            let mu = if *mu > most { most } else { *mu };
+            *to = if mu > zero { mu } else { zero };
         }
         let compliance = |k: usize| problem.compliance.get(k).copied().filter(|r| *r > zero).unwrap_or(zero);
         for ((column, from), j) in

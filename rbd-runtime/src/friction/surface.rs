@@ -14,7 +14,7 @@ pub struct ContactSurface<T> {
     pub normal: Vector3<T>,
     /// Distance from the surface along the normal, m: negative, if the contact is inside.
     pub distance: T,
-    /// Coefficient of friction mu, not negative.
+    /// Coefficient of friction mu, not negative. A larger one than 1e6 is as 1e6.
     pub friction: T,
     /// Coefficient of restitution: velocity of separation over that of approach, 0 to 1.
     pub restitution: T,

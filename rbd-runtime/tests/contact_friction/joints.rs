@@ -1,8 +1,8 @@
 //! Dry friction and limits of joints beside contacts: random problems, and closed forms.
 
-use super::laws::{Contacts, violation};
+use super::laws::{Contacts, of_joint, of_surface, violation};
 use super::problems::{Numbers, memory_of};
-use super::trees::{DT, NB, NC, NR, NV, Places, rows_of, surfaces, violation as of_surface};
+use super::trees::{DT, NB, NC, NR, NV, Places, rows_of, surfaces};
 use crate::common::for_all;
 use crate::contacting::Padded;
 use nalgebra::{DMatrix, DVector, SVector, Vector3};
@@ -36,27 +36,6 @@ fn solved(
     let settings = FrictionSettings::default();
     let report = solve_with_joints(&problem, joints, &settings, &mut impulses, &mut modes, memory);
     (impulses, report)
-}
-
-/// How far an impulse and a velocity are from a joint's law, if velocities and impulses of 1e-9 are none.
-fn outside(law: &JointLaw<f64>, f: f64, c: f64) -> f64 {
-    let small = 1e-9;
-    let JointLaw { friction, least, most } = *law;
-    // Of dry friction alone.
-    let (mut low, mut high) = match c {
-        c if c > small => (-friction, -friction),
-        c if c < -small => (friction, friction),
-        _ => (-friction, friction),
-    };
-    // A limit pushes back.
-    if c <= least + small {
-        high = f64::INFINITY;
-    }
-    if c >= most - small {
-        low = f64::NEG_INFINITY;
-    }
-    let worst = (low - f).max(f - high).max(least - c).max(c - most).max(0.0);
-    if worst.is_nan() { f64::INFINITY } else { worst }
 }
 
 /// Contacts obey their laws, joints theirs, or the report says that it did not converge.
@@ -105,7 +84,7 @@ fn random_problems_with_joints_are_solved() {
         let mut found = if contacts > 0 { violation(&of_contacts, &f[..first_joint]) } else { 0.0 };
         for (k, law) in laws.iter().enumerate() {
             let (f, c) = (f[first_joint + k], c[first_joint + k]);
-            found = found.max(outside(law, f, c) / f.abs().max(1.0));
+            found = found.max(of_joint(law, f, c) / f.abs().max(1.0));
             let kind = [c <= law.least + 1e-9, c >= law.most - 1e-9, c.abs() < 1e-9, true];
             seen[kind.iter().position(|x| *x).unwrap()] += 1;
         }
@@ -253,7 +232,7 @@ fn steps_of_random_trees_with_joints_obey_the_laws() {
                 left -= rows.transpose() * impulse;
                 let Some(surface) = surface else { continue };
                 let [before, c] = [&x.v, &after].map(|v| Vector3::from_iterator((&rows * v).iter().copied()));
-                let worst = of_surface(surface, settings.correction, [&before, &c, &impulse]);
+                let worst = of_surface(surface, (settings.correction, DT), [&before, &c, &impulse]);
                 assert!(worst < 1e-8, "{worst:.1e}");
             }
             assert!(left.amax() < 1e-9 * scale, "{:.1e} of {scale:.1e}", left.amax());
@@ -264,7 +243,7 @@ fn steps_of_random_trees_with_joints_obey_the_laws() {
                     most: joints.to_upper[k] / DT,
                 };
                 let (f, c) = (f[k], after[k]);
-                let worst = outside(&law, f, c) / f.abs().max(1.0);
+                let worst = of_joint(&law, f, c) / f.abs().max(1.0);
                 assert!(worst < 1e-8, "{law:?} {f} {c}");
                 let kind = [c <= law.least + 1e-9, c >= law.most - 1e-9, c.abs() < 1e-9, true];
                 seen[kind.iter().position(|x| *x).unwrap()] += 1;

@@ -1,6 +1,7 @@
 //! The laws of contact, written for this test alone: residuals of impulses, without the solver's code.
 
-use nalgebra::{DMatrix, DVector, Vector2};
+use nalgebra::{DMatrix, DVector, Vector2, Vector3};
+use rbd_runtime::friction::{ContactSurface, JointLaw};
 
 /// Contacts with friction, three rows each, the normal's last.
 pub struct Contacts {
@@ -34,5 +35,59 @@ pub fn violation(of: &Contacts, impulses: &[f64]) -> f64 {
         // The largest dissipation that the cone allows, and none is missing.
         worst = worst.max((friction.dot(&sliding) + bound * sliding.norm()).abs() / energy);
     }
+    if worst.is_nan() { f64::INFINITY } else { worst }
+}
+
+/// How far the laws of a contact are from holding after a step of the time `dt`.
+///
+/// Velocities before and after it, and the impulse, are in the world's axes. `correction`: the share of a
+/// penetration that is taken back.
+pub fn of_surface(
+    surface: &ContactSurface<f64>,
+    (correction, dt): (f64, f64),
+    [before, c, f]: [&Vector3<f64>; 3],
+) -> f64 {
+    let n = surface.normal.normalize();
+    let (push, yielding) = (f.dot(&n), f * surface.compliance);
+    let (normal, sliding) = ((c + yielding).dot(&n), (c + yielding) - n * (c + yielding).dot(&n));
+    // The velocity that the contact must keep at least.
+    let approach = before.dot(&n);
+    let share = if surface.distance > 0.0 { 1.0 } else { correction };
+    let mut least = if dt > 0.0 { -share * surface.distance / dt } else { 0.0 };
+    if surface.restitution > 0.0 && approach < 0.0 && surface.distance + approach * dt <= 0.0 {
+        least = least.max(-surface.restitution * approach);
+    }
+    let (gap, across) = (normal - least, f - n * push);
+    let bound = surface.friction * push;
+    let energy = (push.abs() * before.norm()).max(1.0);
+    [
+        -gap,
+        -push,
+        across.norm() - bound,
+        (push * gap).abs() / energy,
+        (across.dot(&sliding) + bound * sliding.norm()).abs() / energy,
+    ]
+    .into_iter()
+    .fold(0.0, |most, x| if x.is_nan() { f64::INFINITY } else { x.max(most) })
+}
+
+/// How far an impulse and a velocity are from a joint's law, if velocities and impulses of 1e-9 are none.
+pub fn of_joint(law: &JointLaw<f64>, f: f64, c: f64) -> f64 {
+    let small = 1e-9;
+    let JointLaw { friction, least, most } = *law;
+    // Of dry friction alone.
+    let (mut low, mut high) = match c {
+        c if c > small => (-friction, -friction),
+        c if c < -small => (friction, friction),
+        _ => (-friction, friction),
+    };
+    // A limit pushes back.
+    if c <= least + small {
+        high = f64::INFINITY;
+    }
+    if c >= most - small {
+        low = f64::NEG_INFINITY;
+    }
+    let worst = (low - f).max(f - high).max(least - c).max(c - most).max(0.0);
     if worst.is_nan() { f64::INFINITY } else { worst }
 }

@@ -271,6 +271,25 @@ fn nonsense_is_said() {
     assert!(nothing(&none, [0, 0], 0).converged);
 }
 
+/// Contacts of infinite friction do not slide.
+#[test]
+fn friction_may_be_infinite() {
+    for friction in [1e6, 1e300, f64::INFINITY] {
+        for seed in (0..40).filter(|seed| seed % 4 == 0) {
+            let mut of = random(seed, 1.0);
+            of.friction.fill(friction);
+            let (impulses, _, report) = solved(&of, &FrictionSettings::default(), &vec![0.0; of.free.len()]);
+            assert!(impulses.iter().all(|x| x.is_finite()), "{friction} {seed}: {impulses:?}");
+            let c = &of.delassus * DVector::from_column_slice(&impulses) + &of.free;
+            for (k, f) in
+                impulses.chunks_exact(3).enumerate().filter(|(_, f)| report.converged && f[2] > 1e-6)
+            {
+                assert!(c.fixed_rows::<3>(3 * k).amax() < 1e-5, "{friction} {seed}: {f:?} {c}");
+            }
+        }
+    }
+}
+
 /// Numbers of seven digits converge to their tolerance.
 #[test]
 fn numbers_of_seven_digits() {

@@ -2,6 +2,7 @@
 //! contact, in the world's axes, from the reference's mass matrix and Jacobians.
 
 use crate::common::for_all;
+use crate::contact_friction::laws::of_surface;
 use crate::contacting::Padded;
 use nalgebra::{DMatrix, DVector, SVector, Vector3};
 use rbd_runtime::contact::{self, FrictionVelocities};
@@ -69,32 +70,6 @@ pub fn surfaces(random: &mut Random, any: bool) -> Surfaces {
     all.map(|surface| (!random.chance(0.1)).then_some(surface))
 }
 
-/// How far the laws of a contact are from holding.
-pub fn violation(surface: &ContactSurface<f64>, correction: f64, [before, c, f]: [&Vector3<f64>; 3]) -> f64 {
-    let n = surface.normal.normalize();
-    let (push, yielding) = (f.dot(&n), f * surface.compliance);
-    let (normal, sliding) = ((c + yielding).dot(&n), (c + yielding) - n * (c + yielding).dot(&n));
-    // The velocity that the contact must keep at least.
-    let approach = before.dot(&n);
-    let share = if surface.distance > 0.0 { 1.0 } else { correction };
-    let mut least = -share * surface.distance / DT;
-    if surface.restitution > 0.0 && approach < 0.0 && surface.distance + approach * DT <= 0.0 {
-        least = least.max(-surface.restitution * approach);
-    }
-    let (gap, across) = (normal - least, f - n * push);
-    let bound = surface.friction * push;
-    let energy = (push.abs() * before.norm()).max(1.0);
-    [
-        -gap,
-        -push,
-        across.norm() - bound,
-        (push * gap).abs() / energy,
-        (across.dot(&sliding) + bound * sliding.norm()).abs() / energy,
-    ]
-    .into_iter()
-    .fold(0.0, f64::max)
-}
-
 fn check(closed: bool, any: bool) {
     let (mut random, mut seen, mut tried, mut solved) = (Random::new(7), [0; 3], 0, 0);
     // Velocity zero keeps loops closed, unless they are open and to be closed.
@@ -145,7 +120,7 @@ fn check(closed: bool, any: bool) {
                 assert!(f.amax() == 0.0 && found.modes[k] == ContactMode::Open);
                 continue;
             };
-            let worst = violation(surface, settings.correction, [&before, &c, &f]);
+            let worst = of_surface(surface, (settings.correction, DT), [&before, &c, &f]);
             assert!(worst < 1e-8, "{worst:.1e}: {surface:?} {c} {f}");
             seen[found.modes[k] as usize] += 1;
         }

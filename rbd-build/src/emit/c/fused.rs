@@ -12,6 +12,22 @@ use crate::signatures::signature::Sizes;
 use rbd_runtime::Model;
 use std::fmt::Write;
 
+/// Names of tables, types and functions that no fixed text for every robot has.
+const OF_ROBOT: [&str; 12] = [
+    "joints",
+    "parameters",
+    "given",
+    "contact_settings",
+    "contact_surface",
+    "friction_settings",
+    "friction_residuals",
+    "friction_iterations",
+    "joint_contacts",
+    "joint_friction_step",
+    "pinocchio_q",
+    "pinocchio_v",
+];
+
 /// Reason why a fused function cannot have its name in C, if there is one. Rust reserves other names.
 pub fn fault(real: Real, fused: &Fused) -> Option<String> {
     let method = fused.method();
@@ -20,11 +36,10 @@ pub fn fault(real: Real, fused: &Fused) -> Option<String> {
     }
     let pieces =
         [text::HYPOT, text::ROWS, text::NEGATIVE, text::GRAM, text::FORWARD_HESSIAN, contacts::FUNCTIONS];
-    let begins = ["table_", "hold_", "joining_", "damped_", "zeros_", "casadi_"];
+    let begins = ["table_", "hold_", "cones_", "joining_", "damped_", "zeros_", "casadi_"];
     let of_tables = begins.iter().any(|begin| method.starts_with(begin)) || zeros::is_name(&method);
     let own = pieces.concat() + &manifold::pieces() + text::macros(real) + &text::sines(real);
-    let of_robot = ["joints", "parameters", "given", "contact_settings", "pinocchio_q", "pinocchio_v"]
-        .contains(&method.as_str());
+    let of_robot = OF_ROBOT.contains(&method.as_str());
     (of_robot || of_tables || names(&own, &format!("ROBOT_{method}")))
         .then(|| format!("there is another function `{method}` in C; call the result something else"))
 }

@@ -2,8 +2,8 @@
 
 use super::interface::signature;
 use super::{
-    Steps, Writer, actuated, contact_hessian, contact_step, contacts, fused, joints, manifold, run_time,
-    second_order, step, zeros,
+    Steps, Writer, actuated, contact_hessian, contact_step, contacts, friction, fused, joints, manifold,
+    run_time, second_order, step, zeros,
 };
 use crate::emit::c_family::documentation::{document, result_doc};
 use crate::emit::c_family::spelling::comment;
@@ -79,6 +79,7 @@ pub fn text(
     }
     contacts::declare(&mut text, c, model, all_contacts);
     contact_hessian::declare(&mut text, c, model, plans, all_contacts);
+    friction::declare(&mut text, c, model, all_contacts);
     if let Some(Steps { integrator, controls }) = steps {
         step::declare(&mut text, c, model, integrator);
         actuated::declare(&mut text, c, model, controls);

@@ -1,7 +1,7 @@
 //! Heads of functions, and the source around the kernels.
 
 use super::{
-    Steps, Writer, actuated, contact_hessian, contact_step, contacts, joints, manifold, run_time,
+    Steps, Writer, actuated, contact_hessian, contact_step, contacts, friction, joints, manifold, run_time,
     second_order, step, tables, text, zeros,
 };
 use crate::emit::c_family;
@@ -118,6 +118,7 @@ pub fn source(
         functions.push(c.text(contacts::HOLD, model).into());
         functions.push(c.text(&contacts::functions(c, model, all_contacts), model).into());
         functions.push(c.text(&contact_hessian::define(c, model, plans, all_contacts), model).into());
+        functions.push(friction::define(c, model, all_contacts, |fixed| c.text(fixed, model)).into());
     }
     if let Some(Steps { integrator, controls }) = steps {
         let text = |fixed: &str| c.text(fixed, model);

@@ -5,7 +5,7 @@
 //! - Text common to all robots is C in `text/`. Its loops over tables read the tables of `tables`.
 //! - `step` joins forward dynamics and `integrate`, `contact_step` dynamics under contacts, by text in
 //!   `text/step/`.
-//! - `contact_hessian` has second derivatives under contacts.
+//! - `contact_hessian` has second derivatives under contacts, `friction` the step with friction.
 //! - `casadi` writes CasADi's interface, by text in `text/casadi/`: `adjoint`, `casadi_step`,
 //!   `casadi_contacts`. `coordinates` has derivatives by the coordinates of quaternions.
 //! - `second_order` composes second derivatives of other functions' results.
@@ -22,6 +22,7 @@ mod contact_step;
 mod contacts;
 mod coordinates;
 mod dialect;
+mod friction;
 mod fused;
 mod header;
 mod interface;

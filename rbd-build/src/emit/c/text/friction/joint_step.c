@@ -1,0 +1,99 @@
+
+void ROBOT_joint_contacts(const REAL q[ROBOT_hold_nq], ROBOT_joint_contacts_t *out)
+{
+    int k, i;
+    for (i = 0; i < SIZE; i++) out->friction[i] = 0, out->to_lower[i] = out->to_upper[i] = ROBOT_cones_largest;
+    for (k = 0; k < ROBOT_hold_nb; k++) {
+        const ROBOT_joint_t *const joint = ROBOT_joints + k;
+        if (joint->nv != 1 || joint->mimic >= 0) continue;
+        out->friction[joint->idx_v] = joint->friction;
+        if (joint->nq != 1) continue;
+        out->to_lower[joint->idx_v] = q[joint->idx_q] - joint->lower;
+        out->to_upper[joint->idx_v] = joint->upper - q[joint->idx_q];
+    }
+}
+
+/* The velocity at which a distance is gone at the end of the step. A share of what is beyond a limit is taken back. */
+static REAL ROBOT_cones_reach(REAL distance, REAL dt, REAL correction)
+{
+    /* No limit, also if the distance is no number. */
+    if (!(distance < ROBOT_cones_largest)) return ROBOT_cones_largest;
+    if (dt > 0) return (distance > 0 ? (REAL)1 : correction) * distance / dt;
+    /* An impact: no time passes. */
+    return distance > 0 ? ROBOT_cones_largest : 0;
+}
+
+/* Lists the coordinates that have friction or a limit. Gives their number. */
+static int ROBOT_cones_hold(const ROBOT_joint_contacts_t *joints, int *held)
+{
+    int k, count = 0;
+    for (k = 0; k < SIZE; k++) {
+        const int has_limit = joints->to_lower[k] < ROBOT_cones_largest || joints->to_upper[k] < ROBOT_cones_largest;
+        if (joints->friction[k] > 0 || has_limit) held[count++] = k;
+    }
+    return count;
+}
+
+/* Makes the coordinates' part of a problem, of which the contacts' is made. `by_joints`: velocities by impulses on
+ * coordinates. */
+static void ROBOT_cones_make_joints(const ROBOT_cones_touching *touching, const ROBOT_joint_contacts_t *joints,
+                                    const int *held, const REAL *by_joints, const REAL *free, REAL dt, REAL correction,
+                                    const REAL *start, ROBOT_cones *of)
+{
+    const int n = of->rows, first = 3 * of->count;
+    int k, r;
+    for (k = 0; k < of->joints; k++) {
+        const int at = held[k], row = first + k;
+        REAL *const law = of->laws + 3 * k;
+        law[0] = dt > 0 ? joints->friction[at] * dt : 0;
+        law[1] = -ROBOT_cones_reach(joints->to_lower[at], dt, correction);
+        law[2] = ROBOT_cones_reach(joints->to_upper[at], dt, correction);
+        of->velocity[row] = free[at];
+        of->impulses[row] = start ? start[at] : 0;
+        for (r = 0; r < first; r++) {
+            of->g[r * n + row] = of->g[row * n + r] = touching->minv_jt[ROBOT_cones_column(touching, r) + at];
+        }
+        for (r = 0; r < of->joints; r++) of->g[row * n + first + r] = by_joints[at * SIZE + held[r]];
+    }
+}
+
+HEAD(friction_step_with_joints)
+{
+    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], bias[SIZE], free[SIZE];
+    REAL memory[ROBOT_cones_numbers(ROBOT_hold_nr + SIZE, SIZE)];
+    const REAL *const at[3] = {q, sin_q, cos_q};
+    ROBOT_friction_settings_t given;
+    ROBOT_joint_contacts_t own;
+    ROBOT_cones_touching touching;
+    ROBOT_cones of;
+LOOPS    REAL by_joints[ROBOT_hold_nr * SIZE];
+    int held[SIZE], count, k, i;
+    ROBOT_friction_settings(&given);
+    if (settings) given = *settings;
+    if (joints) {
+        own = *joints;
+    } else {
+        ROBOT_joint_contacts(q, &own);
+    }
+    ROBOT_hold_posture(q, sin_q, cos_q);
+    ROBOT_minv_at(q, sin_q, cos_q, minv);
+    ROBOT_bias_at(q, sin_q, cos_q, v, bias);
+    count = ROBOT_cones_begin(at, minv, bias, v, tau, dt, surfaces, &given, free, &touching);
+LOOPS    ROBOT_cones_close_joints(&touching.loops, minv, by_joints);
+    ROBOT_cones_lay(&of, count, ROBOT_cones_hold(&own, held), memory);
+    ROBOT_cones_make(&touching, v, free, dt, surfaces, &given, last ? last->step.impulses : 0, &of);
+    ROBOT_cones_make_joints(&touching, &own, held, minv, free, dt, given.correction, last ? last->joints : 0, &of);
+    ROBOT_cones_solve(&of, &given, &out->step.residuals, &out->step.iterations, &out->step.converged);
+    ROBOT_cones_clear(out->joints, SIZE);
+    for (k = 0; k < of.joints; k++) {
+        const REAL f = of.impulses[3 * count + k];
+        out->joints[held[k]] = f;
+        for (i = 0; i < SIZE; i++) free[i] = RBD_FMA(minv[held[k] * SIZE + i], f, free[i]);
+    }
+    ROBOT_cones_conclude(q, dt, &touching, &of, free, &out->step);
+LOOPS    for (k = 0; k < of.joints; k++) {
+LOOPS        const REAL *const by = by_joints + held[k] * ROBOT_hold_nr;
+LOOPS        REAL *const to = out->step.impulses;
+LOOPS        for (i = 0; i < ROBOT_hold_nr; i++) to[i] = RBD_FMA(by[i], out->joints[held[k]], to[i]);
+LOOPS    }
+}
