@@ -250,7 +250,7 @@ fn of<'a>(name: &'a str, c: &'a Generated, files: &'a [(String, String)]) -> Wri
 fn of_a_quadruped_on_its_feet() {
     const NC: usize = 4;
     let feet = ["lf_foot", "rf_foot", "lh_foot", "rh_foot"];
-    let c = hyq().contacts(feet).plan(C::default()).unwrap();
+    let c = hyq().shape(Shape::Loops).contacts(feet).plan(C::default()).unwrap();
     let contacts: Contacts<NC> = (feet.map(|foot| (frame(&c.model, foot), ContactKind::Point)), [None; NC]);
     let states = states(&c.model);
     let mut all = asked::<NC>(&states);
@@ -393,7 +393,7 @@ fn contacts_of_arm(model: &Model<f64>) -> Contacts<4> {
 /// In `float`, by the largest entry of each block.
 #[test]
 fn in_single_precision() {
-    let c = arm().plan(C { float: true, ..C::default() }).unwrap();
+    let c = arm().shape(Shape::Loops).plan(C { float: true, ..C::default() }).unwrap();
     let (files, states) = (c.files(), states(&c.model));
     let robot = of("float", &c, &files);
     check::<21, 8, 4, 18>(&robot, &contacts_of_arm(&c.model), &asked::<4>(&states), "float", (1e-3, 0.05));

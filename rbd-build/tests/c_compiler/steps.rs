@@ -9,7 +9,7 @@ use rbd_build::emit::c::{Files, Steps};
 use rbd_build::plan::Plan;
 use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
 use rbd_build::{Base, C, Error, Function, Robot};
-use rbd_runtime::random::{Options, State, random_model, random_state};
+use rbd_runtime::random::{Options, random_model, random_state};
 use rbd_runtime::spatial::Inertia;
 use rbd_runtime::{Integrator, Model};
 use std::fmt::Write;
