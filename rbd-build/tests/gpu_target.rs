@@ -5,6 +5,9 @@
 //! `tests/gpu/run.py` runs the same text as OpenCL, and `tools/gpu_budget.py` compiles it as CUDA.
 
 mod c_compiler;
+#[path = "common/steps.rs"]
+#[allow(dead_code, reason = "derivatives alone")]
+mod common_steps;
 #[path = "gpu/contacts.rs"]
 mod contacts;
 #[path = "gpu/fused.rs"]

@@ -235,7 +235,7 @@ def contacts(device, rbd):
 
 
 def steps(device, rbd):
-    """The discrete step of a floating robot, each state by a time of its own, against C in double."""
+    """The discrete step of a floating robot and its derivatives, each state by a time of its own, against C in double."""
     robot = "double_pendulum"
     stored = json.loads((ROOT / "tests" / "values" / f"{robot}.floating.json").read_text())["states"]
     states = states_of(stored, True)
@@ -247,21 +247,30 @@ def steps(device, rbd):
         generate(rbd, "c", robot, "floating", ["aba"], folder, *options)
         library = folder / f"{robot}.so"
         subprocess.run(["gcc", "-O1", "-fPIC", "-shared", folder / f"{robot}.c", "-o", library, "-lm"], check=True)
-        call = getattr(ctypes.CDLL(str(library)), f"{robot}_step")
+        square = nv * nv
+        # Results in C, one after the other; on the GPU accelerations come after the state.
+        of_c = {"step": [nq, nv], "step_derivatives": [nq, nv] + [square] * 6}
         for real in ["double", "float"]:
-            generate(rbd, "cuda", robot, "floating", ["aba"], folder, *options, *(["--float"] if real == "float" else []))
+            given = [*options, *(["--float"] if real == "float" else [])]
+            generate(rbd, "cuda", robot, "floating", ["aba", "aba_derivatives"], folder, *given)
             text = (folder / f"{robot}.cuh").read_text()
             program = cl.Program(device.context, text).build()
             kind = {"double": np.float64, "float": np.float32}[real]
-            rounded = [x.astype(kind).astype(float) for x in (states["q"], states["v"], states["tau"], times)]
-            found = device.run(text, program, f"{robot}_step", rounded, [nq, nv, nv], real)
-            made = np.full((STATES, nq + nv), np.nan)
-            for i, (q, v, tau, dt) in enumerate(zip(*rounded)):
-                at = [ctypes.c_void_p(np.ascontiguousarray(x).ctypes.data) for x in (q, v, tau, made[i])]
-                call(*at[:3], ctypes.c_double(dt[0]), at[3])
-            of_result = {"q": worst(found[0], made[:, :nq]), "v": worst(found[1], made[:, nq:])}
-            print(f"{robot} step, {real}: " + ", ".join(f"{name} {x:.0e}" for name, x in of_result.items()), flush=True)
-            assert all(x <= TOLERANCE[real] for x in of_result.values()), "steps differ"
+            for function, lengths in of_c.items():
+                # The longest times turn the base by thousands of radians, of which float has no derivatives.
+                dt = times if function == "step" else times / 50
+                rounded = [x.astype(kind).astype(float) for x in (states["q"], states["v"], states["tau"], dt)]
+                call = getattr(ctypes.CDLL(str(library)), f"{robot}_{function}")
+                found = device.run(text, program, f"{robot}_{function}", rounded, [nq, nv, nv, *lengths[2:]], real)
+                del found[2]
+                made = np.full((STATES, sum(lengths)), np.nan)
+                for i, (q, v, tau, time) in enumerate(zip(*rounded)):
+                    at = [ctypes.c_void_p(np.ascontiguousarray(x).ctypes.data) for x in (q, v, tau, made[i])]
+                    call(*at[:3], ctypes.c_double(time[0]), at[3])
+                known = np.split(made, np.cumsum(lengths)[:-1], axis=1)
+                of_result = dict(zip(["q", "v", "dq_dq", "dq_dv", "dq_dtau", "dv_dq", "dv_dv", "dv_dtau"], map(worst, found, known)))
+                print(f"{robot} {function}, {real}: " + ", ".join(f"{name} {x:.0e}" for name, x in of_result.items()), flush=True)
+                assert all(x <= TOLERANCE[real] for x in of_result.values()), "steps differ"
 
 
 def documented(rbd, folder):

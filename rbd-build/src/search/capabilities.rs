@@ -51,7 +51,7 @@ pub enum StepForms {
     All,
     /// The next state and its derivatives, by all integrators.
     Derivatives,
-    /// The next state alone, by Euler's steps.
+    /// The next state, and its derivatives if those of accelerations are asked for, by Euler's steps.
     Euler,
 }
 

@@ -1,10 +1,12 @@
 //! The discrete step for GPUs against that of the generic reference.
 
-use crate::c_compiler::compilers;
+use crate::c_compiler::{compilers, some};
+use crate::common_steps::{expected, weights};
 use crate::{Called, FEW, by_result, check, robot, states};
 use rbd_build::emit::c::Real;
 use rbd_build::emit::gpu::Writer;
 use rbd_build::{Base, Error, Function, Generated, Gpu, Robot};
+use rbd_runtime::Integrator::{Explicit, SemiImplicit};
 use rbd_runtime::manifold::integrate;
 use rbd_runtime::random::State;
 use rbd_runtime::{Integrator, Model};
@@ -16,7 +18,7 @@ const TIMES: [f64; 3] = [0.3, 0.002, -0.1];
 fn stepped(model: &Model<f64>, integrator: Integrator, (state, dt): (&State, f64)) -> Vec<Vec<f64>> {
     let ddq = model.aba(state.q.as_slice(), state.v.as_slice(), state.tau.as_slice());
     let v = &state.v + &ddq * dt;
-    let along = if integrator == Integrator::Explicit { &state.v } else { &v } * dt;
+    let along = if integrator == Explicit { &state.v } else { &v } * dt;
     let mut q = state.q.clone();
     for b in model.bodies.iter().filter(|b| b.mimic.is_none()) {
         let (of_q, of_v) = (b.idx_q..b.idx_q + b.kind.nq(), b.idx_v..b.idx_v + b.kind.nv());
@@ -56,7 +58,7 @@ fn joints() -> Robot {
 
 #[test]
 fn every_joint_kind() {
-    for (k, integrator) in [Integrator::SemiImplicit, Integrator::Explicit].into_iter().enumerate() {
+    for (k, integrator) in [SemiImplicit, Explicit].into_iter().enumerate() {
         let base = if k == 0 { Base::Floating } else { Base::Fixed };
         let robot = joints().base(base).step(integrator);
         let made = robot.plan(Gpu::default()).unwrap();
@@ -73,9 +75,48 @@ fn every_joint_kind() {
     }
 }
 
+/// The next state, the accelerations and all blocks, by the runtime's joining of the reference.
+fn differentiated(model: &Model<f64>, integrator: Integrator, (state, dt): (&State, f64)) -> Vec<Vec<f64>> {
+    let weights = [weights(model.nv, 0.4), weights(model.nv, 2.2)];
+    let of = expected(model, integrator, state, dt, [&weights[0], &weights[1]]).derivatives;
+    let ddq = model.aba(state.q.as_slice(), state.v.as_slice(), state.tau.as_slice());
+    let mut all: Vec<Vec<f64>> = of.into_iter().map(|(_, x)| x).collect();
+    all.insert(2, ddq.as_slice().to_vec());
+    all
+}
+
+fn derivatives_are_the_references(name: &str, made: &Generated, text: String, tolerance: (&str, f64)) {
+    let (integrator, model) = (made.integrator().unwrap(), &made.model);
+    let states = states(model);
+    let results: Vec<_> = states.iter().zip(TIMES).map(|of| differentiated(model, integrator, of)).collect();
+    let called = called(model, &made.name, integrator);
+    let called = Called {
+        function: format!("{}_step_derivatives", made.name),
+        results: by_result(&results),
+        ..called
+    };
+    let file = (format!("{}.cuh", made.name), text);
+    let cases = called.both(&file.1);
+    check(&format!("step_derivatives_{name}"), &file, tolerance.0, &cases, (&compilers(), tolerance.1));
+}
+
+#[test]
+fn derivatives_of_every_joint_kind() {
+    for &(integrator, float) in some(2, &[(SemiImplicit, false), (Explicit, true), (SemiImplicit, true)]) {
+        let robot = joints().functions([Function::AbaDerivatives]).step(integrator);
+        let made = robot.plan(Gpu { float }).unwrap();
+        let tolerance = if float { ("float", 5e-3) } else { ("double", 1e-10) };
+        let name = format!("{integrator:?}_{}", tolerance.0);
+        derivatives_are_the_references(&name, &made, made.files().remove(0).1, tolerance);
+    }
+    let arm = robot("iiwa14").functions([Function::AbaDerivatives]).step(SemiImplicit);
+    let made = arm.plan(Gpu::default()).unwrap();
+    derivatives_are_the_references("arm", &made, made.files().remove(0).1, ("double", 1e-10));
+}
+
 #[test]
 fn an_arm_has_one_kernel() {
-    let made = robot("iiwa14").functions([]).step(Integrator::SemiImplicit).plan(Gpu::default()).unwrap();
+    let made = robot("iiwa14").functions([]).step(SemiImplicit).plan(Gpu::default()).unwrap();
     let text = made.files().remove(0).1;
     assert!(text.contains("RBD_KERNEL iiwa14_step_kernel(") && !text.contains("integrate_"));
     is_the_references("arm", &made, text, ("double", 1e-11));

@@ -5,11 +5,14 @@
 use super::Writer;
 use super::function::{Array, Heading, Step};
 use super::interface::given;
-use crate::emit::c_family::documentation::{param_doc, shown};
+use crate::emit::c_family::documentation::{param_doc, result_doc, shown};
 use crate::emit::c_family::helpers::{Helper, Written};
+use crate::emit::c_family::text::wrapped;
 use crate::emit::manifold::{curved, owners};
-use crate::search::plan::{Plan, Version};
-use crate::signatures::signature::{DDQ, Dim, Dims, Q, Sizes, TAU_GIVEN, V};
+use crate::search::plan::{Plan, Version, Wire};
+use crate::signatures::signature::{
+    DDQ, DDQ_DQ, DDQ_DTAU, DDQ_DV, Dim, Dims, Output, Q, Sizes, TAU_GIVEN, V,
+};
 use crate::table::functions::Function;
 use rbd_runtime::{Integrator, JointKind, Model};
 use std::fmt::Write;
@@ -29,44 +32,175 @@ const PIECES: [(&str, &[JointKind]); 5] = [
     (include_str!("text/floating.c"), &[Floating]),
 ];
 
-/// The fixed text, and the function with its kernels. `plans` has forward dynamics.
+/// The fixed text, and the functions with their kernels. `plans` has forward dynamics. Derivatives of the step
+/// are written if they are there for accelerations.
 pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator, plans: &[Plan]) -> Written {
-    let sizes = Sizes::from(model);
-    let aba = plans.iter().find(|plan| plan.function == Function::Aba).expect("steps ask for it");
-    let stages: Vec<&Version> = aba.stages.iter().map(|stage| &stage.scalar).collect();
-    let (mut steps, last) = (gpu.steps(sizes, &stages), joining(gpu, model, integrator));
-    match &mut steps[..] {
-        [Step::Parts(parts)] if parts.len() == 1 => parts[0].push(last),
-        _ => steps.push(Step::Parts(vec![last])),
-    }
-    let with_parameters = Function::Aba.takes_parameters(model);
-    let name = format!("{}_step", gpu.prefix);
-    let heading = Heading {
-        name: if with_parameters { format!("{name}_with") } else { name },
-        given: if with_parameters { given(model) } else { Vec::new() },
-        params: [Q, V, TAU_GIVEN].map(Array::from).into_iter().chain([DT]).collect(),
-        outputs: vec![Q_NEXT, V_NEXT, DDQ.into()],
-    };
-    let definition = heading.definition(gpu, sizes, &steps);
+    let of = |function| plans.iter().find(|plan| plan.function == function);
+    let aba = of(Function::Aba).expect("steps ask for it");
+    let derivatives = of(Function::AbaDerivatives).filter(|_| model.nv > 0);
     let mut text = String::new();
     for (piece, of) in PIECES {
         if owners(model).any(|b| of.contains(&b.kind)) {
             text += &gpu.text(piece, model);
         }
     }
-    text += &documentation(model, integrator);
-    let mut all = Written { text, helpers: definition.helpers };
-    if owners(model).any(|b| b.kind.nv() > 1) {
+    let turns = owners(model).any(|b| b.kind.nv() > 1);
+    if turns && derivatives.is_some() {
+        text += &gpu.text(include_str!("text/twists.c"), model);
+    }
+    let mut all = Written::from(text);
+    if turns {
         all.needs(Helper::Sines);
     }
-    all.text += &definition.text;
+    all.push(step(gpu, model, integrator, aba));
+    all.text.extend(derivatives.is_none().then(|| {
+        format!("/* With the function aba_derivatives there is {}_step_derivatives too. */\n\n", gpu.prefix)
+    }));
+    if let Some(first) = derivatives {
+        all.push(step_derivatives(gpu, model, integrator, first));
+    }
     all
 }
 
-fn documentation(model: &Model<f64>, integrator: Integrator) -> String {
+/// A function of the state and the time: its name, and its results.
+fn heading(gpu: &Writer<'_>, model: &Model<f64>, of: Function, name: &str, outputs: Vec<Array>) -> Heading {
+    let (with_parameters, name) = (of.takes_parameters(model), format!("{}_{name}", gpu.prefix));
+    Heading {
+        name: if with_parameters { format!("{name}_with") } else { name },
+        given: if with_parameters { given(model) } else { Vec::new() },
+        params: [Q, V, TAU_GIVEN].map(Array::from).into_iter().chain([DT]).collect(),
+        outputs,
+    }
+}
+
+fn step(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator, aba: &Plan) -> Written {
+    let sizes = Sizes::from(model);
+    let stages: Vec<&Version> = aba.stages.iter().map(|stage| &stage.scalar).collect();
+    let (mut steps, last) = (gpu.steps(sizes, &stages), joining(gpu, model, integrator));
+    match &mut steps[..] {
+        [Step::Parts(parts)] if parts.len() == 1 => parts[0].push(last),
+        _ => steps.push(Step::Parts(vec![last])),
+    }
+    let heading = heading(gpu, model, Function::Aba, "step", vec![Q_NEXT, V_NEXT, DDQ.into()]);
+    let definition = heading.definition(gpu, sizes, &steps);
+    let text = documentation(model, integrator, "The state after a time dt", &[]) + &definition.text;
+    Written { text, helpers: definition.helpers }
+}
+
+/// Blocks of derivatives of the next velocity, whose memory has those of accelerations before.
+const OF_V: [Output; 3] = [
+    Output { name: "dv_dq", unit: "1/s", doc: "derivative of v_next in the tangent space of q", ..DDQ_DQ },
+    Output { name: "dv_dv", unit: "1", doc: "derivative of v_next by v", ..DDQ_DV },
+    Output {
+        name: "dv_dtau",
+        unit: "1/(kg m)",
+        doc: "derivative of v_next by tau",
+        symmetric: false,
+        ..DDQ_DTAU
+    },
+];
+/// And of the next configuration, in its tangent space.
+const OF_Q: [Output; 3] = [
+    Output {
+        name: "dq_dq",
+        unit: "1",
+        doc: "derivative of q_next, in its tangent space, in that of q",
+        ..DDQ_DQ
+    },
+    Output { name: "dq_dv", unit: "s", doc: "derivative of q_next by v", ..DDQ_DV },
+    Output {
+        name: "dq_dtau",
+        unit: "s/(kg m)",
+        doc: "derivative of q_next by tau",
+        symmetric: false,
+        ..DDQ_DTAU
+    },
+];
+
+const COLUMNS: &str = "/* A column of the derivatives by q, by v or by tau. */";
+
+fn step_derivatives(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator, first: &Plan) -> Written {
+    let sizes = Sizes::from(model);
+    let stages: Vec<Version> = first.stages.iter().map(|stage| of_velocity(&stage.scalar)).collect();
+    let mut steps = gpu.steps(sizes, &stages.iter().collect::<Vec<_>>());
+    steps.push(Step::Parts(vec![joining(gpu, model, integrator)]));
+    let text = columns(gpu, model, integrator);
+    steps.push(Step::Alike { count: 3 * model.nv, doc: COLUMNS, text });
+    let blocks = || OF_Q.into_iter().chain(OF_V);
+    let outputs = [Q_NEXT, V_NEXT, DDQ.into()].into_iter().chain(blocks().map(Array::from));
+    let heading = heading(gpu, model, Function::AbaDerivatives, "step_derivatives", outputs.collect());
+    let definition = heading.definition(gpu, sizes, &steps);
+    let what = "The state after a time dt, and its derivatives";
+    let blocks: Vec<Output> = blocks().collect();
+    let text = documentation(model, integrator, what, &blocks) + &definition.text;
+    Written { text, helpers: definition.helpers }
+}
+
+/// Derivatives of accelerations, in the memory of those of velocities.
+fn of_velocity(version: &Version) -> Version {
+    let wire = |wire: &Wire| match *wire {
+        Wire::Output(DDQ_DQ) => Wire::Output(OF_V[0]),
+        Wire::Output(DDQ_DV) => Wire::Output(OF_V[1]),
+        Wire::Output(DDQ_DTAU) => Wire::Output(OF_V[2]),
+        other => other,
+    };
+    Version { wires: version.wires.iter().map(wire).collect(), ..version.clone() }
+}
+
+/// Statements for a column of the derivatives, from that of accelerations.
+fn columns(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator) -> String {
+    let (real, p, by) = (gpu.real.name(), gpu.prefix, moves_by(integrator));
+    let moves = if integrator == Integrator::Explicit { "own" } else { "x" };
+    let mut text = gpu.text(&include_str!("text/step_columns.c").replace("MOVES", moves), model);
+    let single = owners(model).filter(|b| b.kind.nv() == 1).map(|b| format!("part == {}", b.idx_v));
+    let single: Vec<String> = single.collect();
+    if !single.is_empty() {
+        let _ =
+            writeln!(text, "{}", wrapped(&format!("if ({}) RBD_AT(of_q, part) += 1;", single.join(" || "))));
+    }
+    for b in owners(model).filter(|b| b.kind.nv() > 1) {
+        let (at, n) = (b.idx_v, b.kind.nv());
+        // Entries of a twist.
+        let of_twist: &[usize] = match b.kind {
+            Planar => &[0, 1, 5],
+            Spherical => &[3, 4, 5],
+            _ => &[0, 1, 2, 3, 4, 5],
+        };
+        let _ = writeln!(text, "{{\n    {real} u[6] = {{0}}, x[6] = {{0}}, moved[6], c[4], of_own[4];");
+        for (k, i) in of_twist.iter().enumerate() {
+            let _ = writeln!(
+                text,
+                "    u[{i}] = time * RBD_AT({by}, {0});\n    x[{i}] = RBD_AT(of_q, {0});",
+                at + k
+            );
+        }
+        let _ = writeln!(text, "    {p}_coefficients(u, c, of_own);\n    {p}_moved_by(u, c, x, moved);");
+        for (k, i) in of_twist.iter().enumerate() {
+            let _ = writeln!(text, "    RBD_AT(of_q, {}) = moved[{i}];", at + k);
+        }
+        // The derivative by q of a joint's own coordinates.
+        let from = if at == 0 { String::new() } else { format!("part >= {at} && ") };
+        let _ = writeln!(
+            text,
+            "    if ({from}part < {}) {{\n        for (int k = 0; k < 6; k++) x[k] = 0;",
+            at + n
+        );
+        for (k, i) in of_twist.iter().enumerate() {
+            let _ = writeln!(text, "        if (part == {}) x[{i}] = 1;", at + k);
+        }
+        let _ = writeln!(text, "        {p}_moved_by(u, of_own, x, moved);");
+        for (k, i) in of_twist.iter().enumerate() {
+            let _ = writeln!(text, "        RBD_AT(of_q, {}) += moved[{i}];", at + k);
+        }
+        text += "    }\n}\n";
+    }
+    text
+}
+
+fn documentation(model: &Model<f64>, integrator: Integrator, what: &str, blocks: &[Output]) -> String {
     let (sizes, of) = (Sizes::from(model), moves_by(integrator));
     let mut text = format!(
-        "/* The state after a time dt under torques that are constant meanwhile.\n *\n \
+        "/* {what}, under torques that are constant meanwhile.\n *\n \
          *   v_next = v + dt ddq(q, v, tau)\n *   q_next = integrate(q, dt {of})\n *\n"
     );
     for param in [Q, V, TAU_GIVEN] {
@@ -77,10 +211,13 @@ fn documentation(model: &Model<f64>, integrator: Integrator) -> String {
     let _ = write!(
         text,
         " * dt: time, s, a number for each state\n * gives q_next {q}: configuration after it\n \
-         * gives v_next {v}: velocity after it; rad/s, m/s\n * gives ddq {ddq}: {}; {} */\n",
+         * gives v_next {v}: velocity after it; rad/s, m/s\n * gives ddq {ddq}: {}; {}",
         DDQ.doc, DDQ.unit
     );
-    text
+    for output in blocks {
+        let _ = write!(text, "\n * gives {} {}", output.name, result_doc(*output, sizes));
+    }
+    text + " */\n"
 }
 
 /// The velocity by which a configuration moves.
