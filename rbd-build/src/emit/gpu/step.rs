@@ -32,8 +32,9 @@ const PIECES: [(&str, &[JointKind]); 5] = [
     (include_str!("text/floating.c"), &[Floating]),
 ];
 
-/// The fixed text, and the functions with their kernels. `plans` has forward dynamics. Derivatives of the step
-/// are written if they are there for accelerations.
+/// The fixed text, and the functions with their kernels. `plans` has forward dynamics.
+///
+/// Derivatives of the step are written if they are there for accelerations.
 pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator, plans: &[Plan]) -> Written {
     let of = |function| plans.iter().find(|plan| plan.function == function);
     let aba = of(Function::Aba).expect("steps ask for it");
