@@ -54,7 +54,6 @@ pub struct Gain {
 pub struct Memory {
     rows: [[f64; N]; NV],
     w: [[f64; N]; NV],
-    cross: [[f64; N]; NV],
     h: [[f64; N]; N],
 }
 
@@ -75,8 +74,7 @@ impl Gain {
 }
 
 impl Memory {
-    pub const ZERO: Self =
-        Self { rows: [[0.0; N]; NV], w: [[0.0; N]; NV], cross: [[0.0; N]; NV], h: [[0.0; N]; N] };
+    pub const ZERO: Self = Self { rows: [[0.0; N]; NV], w: [[0.0; N]; NV], h: [[0.0; N]; N] };
 }
 
 /// A matrix of the base's block and a number on the diagonal elsewhere.
@@ -131,14 +129,14 @@ fn symmetrise<const R: usize>(of: &mut [[f64; R]; R]) {
     }
 }
 
-/// Sums over k of `rows[k] by[k]`, for four columns at once.
+/// Sums over k of `rows[k] by[k]`, for four columns at once, of the first `8 R` rows.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "over iterators, sums are not kept in registers")]
-fn sums<const K: usize>(rows: &[[f64; N]; K], by: [&[f64; K]; 4], out: [&mut [f64; N]; 4]) {
-    let mut sum = [[F64x8::splat(0.0); REGISTERS]; 4];
+fn sums<const K: usize, const R: usize>(rows: &[[f64; N]; K], by: [&[f64; K]; 4], out: [&mut [f64; N]; 4]) {
+    let mut sum = [[F64x8::splat(0.0); R]; 4];
     for k in 0..K {
         let eights = rows[k].as_chunks::<8>().0;
-        for r in 0..REGISTERS {
+        for r in 0..R {
             let x = F64x8::from_array(eights[r]);
             for c in 0..4 {
                 sum[c][r] = x.mul_add(F64x8::splat(by[c][k]), sum[c][r]);
@@ -147,30 +145,38 @@ fn sums<const K: usize>(rows: &[[f64; N]; K], by: [&[f64; K]; 4], out: [&mut [f6
     }
     for c in 0..4 {
         let to = out[c].as_chunks_mut::<8>().0;
-        for r in 0..REGISTERS {
+        for r in 0..R {
             to[r] = sum[c][r].to_array();
         }
     }
 }
 
-/// `out = rows^T by`, four columns of `by` at a time.
+/// `out = rows^T by`, four columns of `by` at a time, and of each at least as many rows as `rows_of` says of
+/// the last of the four.
 #[inline(never)]
-fn product<const K: usize, const C: usize>(
+fn product<const K: usize>(
     rows: &[[f64; N]; K],
-    by: &[[f64; K]; C],
-    out: &mut [[f64; N]; C],
+    by: &[[f64; K]],
+    out: &mut [[f64; N]],
+    rows_of: impl Fn(usize) -> usize,
 ) {
     let mut none = [[0.0; N]; 3];
-    for (by, out) in by.chunks(4).zip(out.chunks_mut(4)) {
+    for (group, (by, out)) in by.chunks(4).zip(out.chunks_mut(4)).enumerate() {
         let last = by.len() - 1;
         let from = std::array::from_fn(|k| &by[k.min(last)]);
         let [a, b, c] = &mut none;
-        match out {
-            [w, x, y, z] => sums(rows, from, [w, x, y, z]),
-            [w, x, y] => sums(rows, from, [w, x, y, a]),
-            [w, x] => sums(rows, from, [w, x, a, b]),
-            [w] => sums(rows, from, [w, a, b, c]),
-            _ => {}
+        let to = match out {
+            [w, x, y, z] => [w, x, y, z],
+            [w, x, y] => [w, x, y, a],
+            [w, x] => [w, x, a, b],
+            [w] => [w, a, b, c],
+            _ => return,
+        };
+        match rows_of(4 * group + last).div_ceil(8) {
+            0..=3 => sums::<K, 3>(rows, from, to),
+            4 => sums::<K, 4>(rows, from, to),
+            5 => sums::<K, 5>(rows, from, to),
+            _ => sums::<K, REGISTERS>(rows, from, to),
         }
     }
 }
@@ -178,7 +184,7 @@ fn product<const K: usize, const C: usize>(
 /// Writes a step's gain, and the value before it in place of that after it. Returns the decreases of first
 /// and second order that it promises.
 pub fn step(node: &Node, value: &mut Value, gain: &mut Gain, memory: &mut Memory) -> [f64; 2] {
-    let Memory { rows, w, cross, h } = memory;
+    let Memory { rows, w, h } = memory;
     let Node { f, jq, t, dt, .. } = node;
     let (jq, t) = (AlmostDiagonal(jq, 1.0), AlmostDiagonal(t, *dt));
     for (c, column) in f.iter().enumerate() {
@@ -194,23 +200,25 @@ pub fn step(node: &Node, value: &mut Value, gain: &mut Gain, memory: &mut Memory
     let mut m = t.after(&m);
     m.iter_mut().zip(&value.vv).for_each(|(to, from)| add(to, from));
     symmetrise(&mut m);
-    product(rows, &m, w);
-    product(w, f, h);
-    product(rows, &jq.after(&e), cross);
+    product(rows, &m, w, |_| N);
+
+    // What is on the diagonal and above it. In columns of q the symmetric part counts, of which E F has two
+    // halves; in others its rows are those of q.
+    let add_e = |w: &mut [[f64; N]; NV], e: &Block| {
+        for (column, e) in e.iter().enumerate() {
+            w.iter_mut().zip(e).for_each(|(row, e)| row[column] += e);
+        }
+    };
+    let e = jq.after(&e);
+    add_e(w, &e);
+    let (of_q, others) = h.split_at_mut(NV);
+    product(w, &f[NV..], others, |column| NV + column + 1);
+    add_e(w, &e);
+    product(w, &f[..NV], of_q, |_| NV);
     let mut qq = jq.after(&value.qq);
     qq.iter_mut().for_each(|column| *column = jq.transposed_times(column));
-
-    // Blocks qq, of which the symmetric part counts, vq and uq. The block of q and u is asked for below.
-    for ((h, cross), qq) in h.iter_mut().zip(&*cross).zip(&qq) {
-        add(h, cross);
-        for ((h, cross), qq) in h.iter_mut().zip(cross).zip(qq) {
-            *h += cross + qq;
-        }
-    }
-    for (k, h) in h[NX..].iter_mut().enumerate() {
-        for (h, cross) in h.iter_mut().zip(&*cross) {
-            *h += cross[NX + k];
-        }
+    for (h, qq) in h.iter_mut().zip(&qq) {
+        h.iter_mut().zip(qq).for_each(|(h, qq)| *h += qq);
     }
     for (k, x) in node.diagonal.iter().enumerate() {
         h[k][k] += x;
@@ -227,35 +235,42 @@ pub fn step(node: &Node, value: &mut Value, gain: &mut Gain, memory: &mut Memory
     let mut along = t.transposed_times(pq);
     add(&mut along, pv);
     let mut g = [[0.0; N]];
-    product(rows, &[along], &mut g);
+    product(rows, &[along], &mut g, |_| N);
     let [mut g] = g;
     add(&mut g, &node.by);
     g.iter_mut().zip(jq.transposed_times(pq)).for_each(|(g, x)| *g += x);
     solve(h, &g, value, gain)
 }
 
-/// Minimises over the torques, by Cholesky's factors of their block.
+/// Columns of the state, in whole registers.
+const PADDED: usize = NX.next_multiple_of(8);
+
+/// Minimises over the torques, by Cholesky's factors of their block. Of `h` what is on the diagonal and above it
+/// counts, and all of the block of q.
 fn solve(h: &[[f64; N]; N], g: &[f64; N], value: &mut Value, gain: &mut Gain) -> [f64; 2] {
-    let Gain { k: z, by_x: y } = gain;
+    let z = &mut gain.k;
+    let mut y = [[0.0; PADDED]; NU];
     let mut l = [[0.0; NU]; NU];
+    let mut inverses = [0.0; NU];
     for i in 0..NU {
-        for j in 0..=i {
-            let sum = (0..j).fold(h[NX + j][NX + i], |sum, k| sum - l[i][k] * l[j][k]);
-            l[i][j] = if i == j { sum.sqrt() } else { sum / l[j][j] };
-        }
-        assert!(l[i][i] > 0.0, "a convex step");
         // Rows of L^-1 times the block by torques and state, and times the gradient.
-        let mut row: [f64; NX] = *h[NX + i].first_chunk().expect("the state's");
+        let mut row: [f64; PADDED] = *h[NX + i].first_chunk().expect("the state's");
         let mut number = g[NX + i];
-        for k in 0..i {
-            number -= l[i][k] * z[k];
-            for (to, y) in row.iter_mut().zip(&y[k]) {
-                *to = y.mul_add(-l[i][k], *to);
+        for j in 0..=i {
+            let sum = (0..j).fold(h[NX + i][NX + j], |sum, k| l[i][k].mul_add(-l[j][k], sum));
+            if j == i {
+                assert!(sum > 0.0, "a convex step");
+                inverses[i] = 1.0 / sum.sqrt();
+            } else {
+                l[i][j] = sum * inverses[j];
+                number -= l[i][j] * z[j];
+                for (to, y) in row.iter_mut().zip(&y[j]) {
+                    *to = y.mul_add(-l[i][j], *to);
+                }
             }
         }
-        let inverse = 1.0 / l[i][i];
-        z[i] = number * inverse;
-        y[i] = row.map(|x| x * inverse);
+        z[i] = number * inverses[i];
+        y[i] = row.map(|x| x * inverses[i]);
     }
     value.by = *g.first_chunk().expect("the state's");
     for (y, z) in y.iter().zip(&*z) {
@@ -263,29 +278,27 @@ fn solve(h: &[[f64; N]; N], g: &[f64; N], value: &mut Value, gain: &mut Gain) ->
             *by = y.mul_add(-z, *by);
         }
     }
-    for (j, h) in h.iter().enumerate().take(NX) {
-        let mut column: [f64; NX] = *h.first_chunk().expect("the state's");
-        for y in &*y {
-            let by = -y[j];
-            for (to, y) in column.iter_mut().zip(y) {
-                *to = y.mul_add(by, *to);
+    for columns in 0..NX / 4 {
+        let left = (4 * columns..4 * columns + 4).map(|j| left_of::<{ PADDED / 8 }>(&h[j], &y, j));
+        for (j, column) in (4 * columns..).zip(left) {
+            if j < NV {
+                value.qq[j] = *column.first_chunk().expect("of q");
+            } else {
+                for (to, x) in value.vq.iter_mut().zip(&column) {
+                    to[j - NV] = *x;
+                }
+                for (k, x) in column[NV..=j].iter().enumerate() {
+                    (value.vv[j - NV][k], value.vv[k][j - NV]) = (*x, *x);
+                }
             }
-        }
-        let of_v = *column.last_chunk().expect("of v");
-        if j < NV {
-            (value.qq[j], value.vq[j]) = (*column.first_chunk().expect("of q"), of_v);
-        } else {
-            value.vv[j - NV] = of_v;
         }
     }
     symmetrise(&mut value.qq);
-    symmetrise(&mut value.vv);
     let promised: f64 = z.iter().map(|z| z * z).sum();
     // L^-T of both.
     for i in (0..NU).rev() {
-        let inverse = 1.0 / l[i][i];
-        z[i] *= inverse;
-        y[i] = y[i].map(|x| x * inverse);
+        z[i] *= inverses[i];
+        y[i] = y[i].map(|x| x * inverses[i]);
         let (before, from) = y.split_at_mut(i);
         for (k, row) in before.iter_mut().enumerate() {
             z[k] -= l[i][k] * z[i];
@@ -294,5 +307,26 @@ fn solve(h: &[[f64; N]; N], g: &[f64; N], value: &mut Value, gain: &mut Gain) ->
             }
         }
     }
+    for (to, y) in gain.by_x.iter_mut().zip(&y) {
+        *to = *y.first_chunk().expect("the state's");
+    }
     [promised, -promised]
+}
+
+/// A column of the value's Hessian: that of the step, without what torques take off.
+#[inline(always)]
+fn left_of<const R: usize>(h: &[f64; N], y: &[[f64; PADDED]; NU], column: usize) -> [f64; PADDED] {
+    let mut sum: [F64x8; R] = std::array::from_fn(|r| F64x8::from_array(h.as_chunks::<8>().0[r]));
+    for y in y {
+        let by = F64x8::splat(-y[column]);
+        let eights = y.as_chunks::<8>().0;
+        for (sum, y) in sum.iter_mut().zip(eights) {
+            *sum = F64x8::from_array(*y).mul_add(by, *sum);
+        }
+    }
+    let mut out = [0.0; PADDED];
+    for (to, sum) in out.as_chunks_mut::<8>().0.iter_mut().zip(sum) {
+        *to = sum.to_array();
+    }
+    out
 }
