@@ -89,7 +89,8 @@ pub use check::Sample;
 pub use contacts::{
     ActuatedContactDynamicsDerivatives, ActuatedContactStepDerivatives, Contact, ContactDynamics,
     ContactDynamicsDerivatives, ContactDynamicsHessian, ContactSettings, ContactStep, ContactStepDerivatives,
-    ContactsWithParameters, FrictionGiven, FrictionOut, FrictionStep,
+    ContactsWithParameters, FrictionGiven, FrictionMore, FrictionOut, FrictionStep, FrictionStepDerivatives,
+    JointContacts, JointFrictionStep,
 };
 pub use engine::Engine;
 pub use error::{Error, Nearest};

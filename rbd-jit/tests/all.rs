@@ -10,6 +10,8 @@ mod contact_step_hessians;
 mod contact_steps;
 mod contacts;
 mod friction;
+mod friction_derivatives;
+mod friction_joints;
 mod large;
 mod manifold;
 mod orders;

@@ -13,7 +13,7 @@ use rbd_jit::{
 use std::path::{Path, PathBuf};
 
 rbd::rbd_robot! {
-    struct Faller {
+    pub struct Faller {
         urdf: "../robots/double_pendulum.urdf",
         base: floating,
         functions: [crba],
@@ -23,7 +23,7 @@ rbd::rbd_robot! {
     }
 }
 rbd::rbd_robot! {
-    struct Linkage {
+    pub struct Linkage {
         urdf: "../rbd-build/tests/good/four_bar.urdf",
         base: floating,
         functions: [aba],
@@ -32,11 +32,11 @@ rbd::rbd_robot! {
     }
 }
 
-fn path(robot: &str) -> PathBuf {
+pub fn path(robot: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(robot)
 }
 
-fn faller() -> Robot {
+pub fn faller() -> Robot {
     Robot::from_urdf(path("robots/double_pendulum.urdf"))
         .base(Base::Floating)
         .functions([Id::Crba])
@@ -45,7 +45,7 @@ fn faller() -> Robot {
         .gravity_at_run_time(true)
 }
 
-fn linkage() -> Robot {
+pub fn linkage() -> Robot {
     Robot::from_urdf(path("rbd-build/tests/good/four_bar.urdf"))
         .base(Base::Floating)
         .functions([Id::Aba])
@@ -69,6 +69,7 @@ macro_rules! cases {
         ]
     }};
 }
+pub(crate) use cases;
 
 macro_rules! beside_compiled {
     ($test:ident, $robot:ident, $loaded:expr, $number:ident, $new:ident, $step:expr, $inertia:expr, $gravity:expr) => {
@@ -124,16 +125,16 @@ macro_rules! beside_compiled {
 }
 
 /// Inertia of `link1`, as ten numbers.
-fn inertia() -> Inertia<f64> {
+pub fn inertia() -> Inertia<f64> {
     Inertia::from_com(2.0, &nalgebra::Vector3::new(0.1, 0.0, 0.2), &nalgebra::Matrix3::identity())
 }
 
-const GRAVITY: [f64; 3] = [1.0, -2.0, -8.0];
+pub const GRAVITY: [f64; 3] = [1.0, -2.0, -8.0];
 
-mod doubles {
+pub mod doubles {
     use super::*;
 
-    fn given() -> FallerParameters<f64> {
+    pub fn given() -> FallerParameters<f64> {
         let mut given = FallerParameters::default().with(FallerInertia::Link1, inertia());
         given.gravity = GRAVITY;
         given

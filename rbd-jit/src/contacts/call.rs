@@ -297,7 +297,7 @@ fn borrowed<'b>(
 }
 
 /// Writes the first rows and columns of a matrix.
-fn put<T: Number, const R: usize, const C: usize>(
+pub(super) fn put<T: Number, const R: usize, const C: usize>(
     from: &SMatrix<T, R, C>,
     (rows, columns): (usize, usize),
     out: &mut [T],

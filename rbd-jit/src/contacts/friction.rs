@@ -1,55 +1,25 @@
-//! The step with friction, on slices: the runtime's step, in matrices of the sizes that contacts have.
+//! Steps with friction, on slices: the runtime's steps, in matrices of the sizes that contacts have.
 
 use super::at::At;
-use super::call::padded;
-use super::{Compiled, Contacts, ContactsWithParameters};
+use super::call::{padded, put, relatives_of};
+use super::{Compiled, Contacts};
 use crate::stack::with_stack;
-use crate::steps::check;
+use crate::steps::{check, moving_joints};
 use crate::{Error, Loaded, Number, Parameters, Workspace};
+use nalgebra::{SMatrix, SVector};
 use rbd_build::signature::Sizes;
 use rbd_runtime::ContactKind;
-use rbd_runtime::contact::{FrictionVelocities, friction_step};
+use rbd_runtime::contact::{
+    FrictionDerivativesOut, FrictionVelocities, friction_step, friction_step_derivatives,
+    friction_step_with_joints,
+};
 use rbd_runtime::friction::{
     ContactMode, ContactSurface, FrictionIterations, FrictionReport, FrictionResiduals, FrictionSettings,
+    JointContacts,
 };
+use rbd_runtime::linalg::ColumnGroup;
+use rbd_runtime::step::move_on;
 use std::cell::RefCell;
-
-/// Results of `friction_step`: the next state, impulses, and how far they are from the laws of contact.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FrictionStep<T = f64> {
-    /// Configuration after the step (nq).
-    pub q: Vec<T>,
-    /// Velocity after the step (nv).
-    pub v: Vec<T>,
-    /// Impulses of the world on the robot, row by row, in the world's axes (nr), N s.
-    ///
-    /// Rows of closed loops are in the axes of the loop's first frame.
-    pub impulses: Vec<T>,
-    /// Mode of each contact (nc). Closed loops stick.
-    pub modes: Vec<ContactMode>,
-    /// How far the contacts are from the laws of contact.
-    pub residuals: FrictionResiduals<T>,
-    /// What the solution took.
-    pub iterations: FrictionIterations,
-    /// Whether all residuals are at most the tolerance. If not, impulses are in their cones, and the others
-    /// are the best that were found.
-    pub converged: bool,
-}
-
-impl<T: Number> Default for FrictionStep<T> {
-    fn default() -> Self {
-        let zero = T::zero();
-        Self {
-            q: Vec::new(),
-            v: Vec::new(),
-            impulses: Vec::new(),
-            modes: Vec::new(),
-            residuals: FrictionResiduals { signorini: zero, coulomb: zero, feasibility: zero, natural: zero },
-            iterations: FrictionIterations::default(),
-            converged: false,
-        }
-    }
-}
 
 /// What a step with friction is given.
 #[doc(hidden)]
@@ -83,6 +53,43 @@ pub struct FrictionOut<'a, T> {
     pub impulses: &'a mut [T],
     /// Modes.
     pub modes: &'a mut [ContactMode],
+    /// Where what is more than a step goes.
+    pub more: FrictionMore<'a, T>,
+}
+
+/// What is computed beside a step with friction, and where it goes.
+#[doc(hidden)]
+#[derive(Debug)]
+pub enum FrictionMore<'a, T> {
+    /// Nothing.
+    Nothing,
+    /// Derivatives. Matrices are by columns.
+    Derivatives {
+        /// Those of the next configuration by q, v and tau, then of the next velocity, then of impulses.
+        blocks: [&'a mut [T]; 9],
+        /// Distance from another mode.
+        margin: &'a mut T,
+    },
+    /// Friction and limits of joints.
+    Joints {
+        /// Largest dry friction, and distances from the lower and the upper limits.
+        given: [&'a [T]; 3],
+        /// Impulses of the last step on the coordinates.
+        start: Option<&'a [T]>,
+        /// Impulses on the coordinates.
+        impulses: &'a mut [T],
+    },
+}
+
+impl<T> FrictionMore<'_, T> {
+    /// Name of the function.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Nothing => "friction_step",
+            Self::Derivatives { .. } => "friction_step_derivatives",
+            Self::Joints { .. } => "friction_step_with_joints",
+        }
+    }
 }
 
 /// A step with friction, with arguments and results that fit.
@@ -103,54 +110,161 @@ impl<T: Number> FrictionCall<'_, '_, T> {
     pub fn solve(self) -> FrictionReport<T> {
         // Robots have no contacts then, and nothing below is compiled.
         if !cfg!(feature = "contacts") {
-            let FrictionStep { residuals, iterations, converged, .. } = FrictionStep::default();
-            return FrictionReport { residuals, iterations, converged };
+            let (residuals, iterations) = (FrictionResiduals::zero(), FrictionIterations::default());
+            return FrictionReport { residuals, iterations, converged: false };
         }
         let compiled = self.contacts.compiled;
+        let stack = match self.out.more {
+            FrictionMore::Nothing => compiled.stack_with_friction::<T>(),
+            FrictionMore::Derivatives { .. } => compiled.stack_of_friction_derivatives::<T>(),
+            FrictionMore::Joints { .. } => compiled.stack_with_joints::<T>(),
+        };
         let run = || {
             if T::IS_DOUBLE {
                 match compiled {
-                    Compiled::Small => return run::<T, 24, 8, 24>(self),
-                    Compiled::Large => return run::<T, 64, 32, 96>(self),
+                    Compiled::Small => return run::<T, 24, 8, 24, 48>(self),
+                    Compiled::Large => return run::<T, 64, 32, 96, 160>(self),
                     Compiled::Medium | Compiled::Largest => {}
                 }
             }
             match compiled {
-                Compiled::Small | Compiled::Medium => run::<T, 40, 16, 48>(self),
-                Compiled::Large | Compiled::Largest => run::<T, 128, 64, 192>(self),
+                Compiled::Small | Compiled::Medium => run::<T, 40, 16, 48, 88>(self),
+                Compiled::Large | Compiled::Largest => run::<T, 128, 64, 192, 320>(self),
             }
         };
-        with_stack(compiled.stack_with_friction::<T>(), run)
+        with_stack(stack, run)
+    }
+
+    /// The robot, for matrices of these sizes.
+    fn at<'c, const NC: usize>(&'c mut self, relatives: [&'c [ColumnGroup<'c>]; 2]) -> At<'c, T, NC> {
+        At {
+            robot: self.robot,
+            contacts: self.contacts,
+            tables: self.contacts.tables[..].try_into().expect("there are as many"),
+            q: self.given.q,
+            parameters: self.parameters,
+            relatives,
+            work: RefCell::new(&mut *self.work),
+        }
+    }
+
+    /// Surfaces of as many contacts as the matrices have.
+    fn surfaces<const NC: usize>(&self) -> [Option<ContactSurface<T>>; NC] {
+        let mut surfaces = [None; NC];
+        surfaces[..self.given.surfaces.len()].copy_from_slice(self.given.surfaces);
+        surfaces
+    }
+
+    /// Writes the next state, impulses and modes.
+    fn write<const NV: usize, const NC: usize, const NR: usize>(
+        &mut self,
+        found: &FrictionVelocities<T, NV, NC, NR>,
+    ) -> FrictionReport<T> {
+        let Sizes { nv, nr, nc, .. } = self.contacts.sizes;
+        let out = &mut self.out;
+        self.robot.rounded().integrate_into(self.given.q, &found.motion.as_slice()[..nv], out.q);
+        out.v.copy_from_slice(&found.v.as_slice()[..nv]);
+        out.impulses.copy_from_slice(&found.impulses.as_slice()[..nr]);
+        out.modes.copy_from_slice(&found.modes[..nc]);
+        found.report
     }
 }
 
 /// Computes a step by matrices of these sizes.
-fn run<T: Number, const NV: usize, const NC: usize, const NR: usize>(
+fn run<T: Number, const NV: usize, const NC: usize, const NR: usize, const NA: usize>(
     call: FrictionCall<'_, '_, T>,
 ) -> FrictionReport<T> {
-    let FrictionCall { robot, contacts, parameters, work, given, out } = call;
-    let Sizes { nv, nr, nc, .. } = contacts.sizes;
-    let at: At<'_, T, NC> = At {
-        robot,
-        contacts,
-        tables: contacts.tables[..].try_into().expect("there are as many"),
-        q: given.q,
-        parameters,
-        // Only derivatives read them.
-        relatives: [&[], &[]],
-        work: RefCell::new(work),
-    };
-    let [v, tau] = [given.v, given.tau].map(padded::<T, NV>);
-    let start = given.start.map(padded::<T, NR>);
-    let mut surfaces = [None; NC];
-    surfaces[..nc].copy_from_slice(given.surfaces);
-    let found: FrictionVelocities<T, NV, NC, NR> =
-        friction_step(&at, (&v, &tau, given.dt), &surfaces, given.settings, start.as_ref());
-    robot.rounded().integrate_into(given.q, &found.motion.as_slice()[..nv], out.q);
-    out.v.copy_from_slice(&found.v.as_slice()[..nv]);
-    out.impulses.copy_from_slice(&found.impulses.as_slice()[..nr]);
-    out.modes.copy_from_slice(&found.modes[..nc]);
-    found.report
+    match call.out.more {
+        FrictionMore::Nothing => step_alone::<T, NV, NC, NR>(call),
+        FrictionMore::Derivatives { .. } => derivatives::<T, NV, NC, NR>(call),
+        FrictionMore::Joints { .. } => with_joints::<T, NV, NC, NR, NA>(call),
+    }
+}
+
+// Each has large matrices on the stack, which the others are not to take as well.
+#[inline(never)]
+fn step_alone<T: Number, const NV: usize, const NC: usize, const NR: usize>(
+    mut call: FrictionCall<'_, '_, T>,
+) -> FrictionReport<T> {
+    let FrictionGiven { v, tau, dt, settings, start, .. } = call.given;
+    let ([v, tau], start) = ([v, tau].map(padded::<T, NV>), start.map(padded::<T, NR>));
+    let surfaces = call.surfaces();
+    // Only derivatives read the entries that may be nonzero.
+    let at: At<'_, T, NC> = call.at([&[], &[]]);
+    let found =
+        friction_step::<_, _, NV, _, NC, NR>(&at, (&v, &tau, dt), &surfaces, settings, start.as_ref());
+    call.write(&found)
+}
+
+#[inline(never)]
+fn derivatives<T: Number, const NV: usize, const NC: usize, const NR: usize>(
+    mut call: FrictionCall<'_, '_, T>,
+) -> FrictionReport<T> {
+    let FrictionGiven { v, tau, dt, settings, start, .. } = call.given;
+    let ([v, tau], start) = ([v, tau].map(padded::<T, NV>), start.map(padded::<T, NR>));
+    let surfaces = call.surfaces();
+    let [mut v_dq, mut v_dv, mut v_dtau] = [SMatrix::<T, NV, NV>::zeros(); 3];
+    let [mut f_dq, mut f_dv, mut f_dtau] = [SMatrix::<T, NR, NV>::zeros(); 3];
+    let mut found = None;
+    relatives_of(call.contacts, |relatives| {
+        let at: At<'_, T, NC> = call.at(relatives);
+        let out = FrictionDerivativesOut {
+            v: [&mut v_dq, &mut v_dv, &mut v_dtau],
+            impulses: [&mut f_dq, &mut f_dv, &mut f_dtau],
+        };
+        let state = (&v, &tau, dt);
+        found = Some(friction_step_derivatives(&at, state, &surfaces, settings, start.as_ref(), out));
+    });
+    let (found, of_modes) = found.expect("it is called");
+    let report = call.write(&found);
+    let Sizes { nv, nr, .. } = call.contacts.sizes;
+    if let FrictionMore::Derivatives { blocks, margin } = &mut call.out.more {
+        let [dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau, f_by_q, f_by_v, f_by_tau] = blocks;
+        for (from, to) in [(&v_dq, &mut *dv_dq), (&v_dv, dv_dv), (&v_dtau, dv_dtau)] {
+            put(from, (nv, nv), to);
+        }
+        for (from, to) in [(&f_dq, f_by_q), (&f_dv, f_by_v), (&f_dtau, f_by_tau)] {
+            put(from, (nr, nv), to);
+        }
+        let along = (&found.motion.as_slice()[..nv], dt);
+        move_on(moving_joints(call.robot.model()), along, [dv_dq, dv_dv, dv_dtau], [dq_dq, dq_dv, dq_dtau]);
+        **margin = of_modes;
+    }
+    report
+}
+
+#[inline(never)]
+fn with_joints<T: Number, const NV: usize, const NC: usize, const NR: usize, const NA: usize>(
+    mut call: FrictionCall<'_, '_, T>,
+) -> FrictionReport<T> {
+    let FrictionGiven { v, tau, dt, settings, start, .. } = call.given;
+    let ([v, tau], start) = ([v, tau].map(padded::<T, NV>), start.map(padded::<T, NR>));
+    let surfaces = call.surfaces();
+    let (mut joints, mut of_joints) = (JointContacts::<T, NV>::none(), None);
+    if let FrictionMore::Joints { given, start, .. } = &call.out.more {
+        // Coordinates beyond the robot's have neither friction nor limits.
+        for (to, from) in
+            [&mut joints.friction, &mut joints.to_lower, &mut joints.to_upper].into_iter().zip(given)
+        {
+            to.as_mut_slice()[..from.len()].copy_from_slice(from);
+        }
+        of_joints = start.map(padded::<T, NV>);
+    }
+    let start = start.map(|start| (start, of_joints.unwrap_or_else(SVector::<T, NV>::zeros)));
+    let at: At<'_, T, NC> = call.at([&[], &[]]);
+    let (found, on_joints) = friction_step_with_joints::<_, _, NV, _, NC, NR, NA>(
+        &at,
+        (&v, &tau, dt),
+        &surfaces,
+        &joints,
+        settings,
+        start.as_ref().map(|(contacts, joints)| (contacts, joints)),
+    );
+    let report = call.write(&found);
+    if let FrictionMore::Joints { impulses, .. } = &mut call.out.more {
+        impulses.copy_from_slice(&on_joints.as_slice()[..call.contacts.sizes.nv]);
+    }
+    report
 }
 
 impl<T: Number> Loaded<T> {
@@ -168,15 +282,15 @@ impl<T: Number> Loaded<T> {
 }
 
 /// Computes a step of a robot with these inertias and this gravity.
-fn step<T: Number>(
+pub(super) fn step<T: Number>(
     (robot, parameters): (&Loaded<T>, Parameters<'_, T>),
     workspace: &mut Workspace<T>,
     given: FrictionGiven<'_, T>,
     out: FrictionOut<'_, T>,
 ) -> Result<FrictionReport<T>, Error> {
-    let function = "friction_step";
-    robot.friction_is_there()?;
+    let function = out.more.name();
     let contacts = robot.contacts_for(function)?;
+    robot.friction_is_there()?;
     let parameters = robot.own().unless(function, parameters)?;
     let Sizes { nq, nv, nr, nc, .. } = contacts.sizes;
     let lengths = [
@@ -191,75 +305,28 @@ fn step<T: Number>(
         ("modes", nc, out.modes.len()),
     ];
     check(function, lengths)?;
+    match &out.more {
+        FrictionMore::Nothing => {}
+        FrictionMore::Derivatives { blocks, .. } => {
+            for (k, block) in blocks.iter().enumerate() {
+                let rows = if k < 6 { nv } else { nr };
+                check(function, [("derivatives", rows * nv, block.len())])?;
+            }
+        }
+        FrictionMore::Joints { given: [friction, to_lower, to_upper], start, impulses } => {
+            let lengths = [
+                ("friction", nv, friction.len()),
+                ("to_lower", nv, to_lower.len()),
+                ("to_upper", nv, to_upper.len()),
+                ("last.joints", nv, start.map_or(nv, <[T]>::len)),
+                ("joints", nv, impulses.len()),
+            ];
+            check(function, lengths)?;
+        }
+    }
     let work = workspace.memory();
     if work.len() < robot.work_of_functions() {
         return Err(Error::Workspace(function));
     }
     Ok(T::friction(FrictionCall { robot, contacts, parameters, work, given, out }))
 }
-
-macro_rules! steps_with_friction {
-    ($robot:ty) => {
-        #[allow(clippy::too_many_arguments, reason = "as many as the function has")]
-        impl<T: Number> $robot {
-            /// The state after a time `dt` (s) under torques and contacts with friction.
-            ///
-            /// `M (v+ - v) = dt (tau - b) + J^T impulses`, `q+ = integrate(q, dt v+)`
-            ///
-            /// - `surfaces`: what each of [`Loaded::contacts`] meets, or `None` if nothing is near. Closed
-            ///   loops ignore theirs.
-            /// - `last`: result of the last step, from which the solver begins.
-            ///
-            /// With `dt = 0`, it is an impact: velocities change, and positions do not.
-            ///
-            /// # Errors
-            /// If the robot was loaded without contacts, one of them is a plane, or a length does not fit.
-            pub fn friction_step(
-                &self,
-                workspace: &mut Workspace<T>,
-                q: &[T],
-                v: &[T],
-                tau: &[T],
-                dt: T,
-                surfaces: &[Option<ContactSurface<T>>],
-                settings: &FrictionSettings<T>,
-                last: Option<&FrictionStep<T>>,
-                out: &mut FrictionStep<T>,
-            ) -> Result<(), Error> {
-                let sizes = self.with_parameters().0.contacts_for("friction_step")?.sizes;
-                out.q.resize(sizes.nq, T::zero());
-                out.v.resize(sizes.nv, T::zero());
-                out.impulses.resize(sizes.nr, T::zero());
-                out.modes.resize(sizes.nc, ContactMode::Open);
-                let start = last.map(|last| &last.impulses[..]);
-                let given = FrictionGiven { q, v, tau, dt, surfaces, settings, start };
-                let FrictionStep { q, v, impulses, modes, .. } = out;
-                let report =
-                    self.friction_step_in(workspace, given, FrictionOut { q, v, impulses, modes })?;
-                FrictionReport {
-                    residuals: out.residuals,
-                    iterations: out.iterations,
-                    converged: out.converged,
-                } = report;
-                Ok(())
-            }
-
-            /// As [`Self::friction_step`], on slices.
-            ///
-            /// # Errors
-            /// Those of [`Self::friction_step`].
-            #[doc(hidden)]
-            pub fn friction_step_in(
-                &self,
-                workspace: &mut Workspace<T>,
-                given: FrictionGiven<'_, T>,
-                out: FrictionOut<'_, T>,
-            ) -> Result<FrictionReport<T>, Error> {
-                step(self.with_parameters(), workspace, given, out)
-            }
-        }
-    };
-}
-
-steps_with_friction!(Loaded<T>);
-steps_with_friction!(ContactsWithParameters<'_, T>);

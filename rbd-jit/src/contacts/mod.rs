@@ -7,6 +7,8 @@
 mod at;
 mod call;
 mod friction;
+mod friction_methods;
+mod friction_results;
 mod hessian;
 mod methods;
 mod parameters;
@@ -16,7 +18,8 @@ mod steps;
 
 use crate::{Function, Id, Number};
 pub use call::Problem;
-pub use friction::{FrictionCall, FrictionGiven, FrictionOut, FrictionStep};
+pub use friction::{FrictionCall, FrictionGiven, FrictionMore, FrictionOut};
+pub use friction_results::{FrictionStep, FrictionStepDerivatives, JointContacts, JointFrictionStep};
 pub use hessian::{ContactDynamicsHessian, HessianCall};
 pub use parameters::ContactsWithParameters;
 use rbd_build::frames::ContactAt;
@@ -153,6 +156,19 @@ impl Compiled {
     fn stack_with_friction<T>(self) -> usize {
         // Delassus matrices of contacts and of closed loops with factors, and the matrices of the solver.
         self.bytes::<T>([4, 8, 16])
+    }
+
+    /// Bytes of stack that derivatives of a step with friction take at most.
+    fn stack_of_friction_derivatives<T>(self) -> usize {
+        // Beside the step's, derivatives of torques, velocities and impulses, and closed loops once more.
+        self.bytes::<T>([14, 18, 20])
+    }
+
+    /// Bytes of stack that a step with friction and limits of joints takes at most.
+    fn stack_with_joints<T>(self) -> usize {
+        // Problem and solver have rows of contacts and of coordinates: each of their matrices is as large as
+        // one of rows, two wide ones and a square one.
+        self.bytes::<T>([12, 24, 24])
     }
 
     /// Bytes of stack that Hessians take at most.

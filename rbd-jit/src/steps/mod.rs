@@ -41,6 +41,17 @@ pub struct Steps {
 /// What keeps Hessians of steps from a robot.
 const NO_HESSIAN: &str = "second derivatives of a robot of more than 128 degrees of freedom";
 
+/// Joints of a robot, as steps see them.
+pub(crate) fn moving_joints(model: &Model<f64>) -> impl Iterator<Item = MovingJoint> + Clone {
+    let joint = |body: &Body<f64>| MovingJoint {
+        kind: body.kind,
+        idx_q: body.idx_q,
+        idx_v: body.idx_v,
+        nv: body.nv(),
+    };
+    model.bodies.iter().map(joint)
+}
+
 impl Steps {
     /// Steps by these functions, or what is missing.
     pub fn new<T: Number>(
@@ -49,16 +60,10 @@ impl Steps {
         functions: &[Function<T>],
     ) -> Result<Self, &'static str> {
         let place = |id: Id| functions.iter().position(|function| function.name() == id.name());
-        let joint = |body: &Body<f64>| MovingJoint {
-            kind: body.kind,
-            idx_q: body.idx_q,
-            idx_v: body.idx_v,
-            nv: body.nv(),
-        };
         let missing = "forward dynamics, which steps are made of";
         Ok(Self {
             integrator,
-            joints: model.bodies.iter().map(joint).collect(),
+            joints: moving_joints(model).collect(),
             damping: model.damping(),
             aba: place(Id::Aba).ok_or(missing)?,
             aba_derivatives: place(Id::AbaDerivatives).ok_or(missing)?,

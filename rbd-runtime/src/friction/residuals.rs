@@ -26,7 +26,8 @@ pub struct FrictionResiduals<T> {
 
 impl<T: Real> FrictionResiduals<T> {
     /// No residual.
-    pub(crate) fn zero() -> Self {
+    #[must_use]
+    pub fn zero() -> Self {
         let zero = T::zero();
         Self { signorini: zero, coulomb: zero, feasibility: zero, natural: zero }
     }

@@ -43,7 +43,7 @@ pub use friction::{
 pub use hessian::{Blocks, WeightedStep};
 pub use results::{Step, StepDerivatives, StepHessian};
 pub use robot::{Accelerations, MovingJoint, StepRobot, Weighted};
-pub use slices::{DerivativesOut, MOST_SCRATCH, State, step, step_derivatives, step_hessian};
+pub use slices::{DerivativesOut, MOST_SCRATCH, State, move_on, step, step_derivatives, step_hessian};
 pub use with_parameters::StepsWithParameters;
 
 use crate::{AbaDerivatives, AbaHessian, ForwardDynamics, ForwardDynamicsDerivatives, Scalar};

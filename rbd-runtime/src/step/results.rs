@@ -1,7 +1,7 @@
 //! Results of steps of compiled robots.
 
 use super::compiled::Joints;
-use super::jacobians::through_integrate;
+use super::slices::move_on;
 use crate::__private::zeros;
 use crate::{Joint, Scalar};
 use nalgebra::{SMatrix, SVector};
@@ -98,12 +98,9 @@ impl<T: Scalar, const NQ: usize, const NV: usize> StepDerivatives<T, NQ, NV> {
     /// moves by `motion = dt v`.
     pub(crate) fn move_on(&mut self, joints: &'static [Joint], motion: &SVector<T, NV>, dt: T) {
         let Self { dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau, .. } = self;
-        for (to, from) in [(&mut *dq_dq, dv_dq), (&mut *dq_dv, dv_dv), (&mut *dq_dtau, dv_dtau)] {
-            *to = from.map(|x| x * dt);
-        }
-        let others = [dq_dv, dq_dtau].map(|block| block.data.0.as_flattened_mut());
-        let by_q = dq_dq.data.0.as_flattened_mut();
-        through_integrate(Joints::of(joints), &motion.data.0[0], by_q, others, NV);
+        let dv = [dv_dq, dv_dv, dv_dtau].map(|block| block.data.0.as_flattened());
+        let dq = [dq_dq, dq_dv, dq_dtau].map(|block| block.data.0.as_flattened_mut());
+        move_on(Joints::of(joints), (&motion.data.0[0], dt), dv, dq);
     }
 }
 

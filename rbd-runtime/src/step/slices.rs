@@ -3,7 +3,8 @@
 use super::arithmetic::Scratch;
 use super::damped::{Damped, Order};
 use super::hessian::{Blocks, WeightedStep};
-use super::robot::StepRobot;
+use super::jacobians::through_integrate;
+use super::robot::{MovingJoint, StepRobot};
 use super::{Integrator, StepDerivatives, euler, hessian, runge_kutta, runge_kutta_hessian};
 use crate::Scalar;
 
@@ -106,4 +107,20 @@ pub fn step_hessian<R: StepRobot<T>, T: Scalar>(
             hessian::euler::<_, _, true>(damped, of, scratch, out);
         }
     }
+}
+
+/// Writes derivatives of the next configuration, `dq`, from those of the next velocity, `dv`: by q, v and tau.
+///
+/// The configuration moves by `motion`, which is `dt` times that velocity. Matrices are nv x nv.
+pub fn move_on<T: Scalar>(
+    joints: impl Iterator<Item = MovingJoint> + Clone,
+    (motion, dt): (&[T], T),
+    dv: [&[T]; 3],
+    dq: [&mut [T]; 3],
+) {
+    let [by_q, by_v, by_tau] = dq;
+    for (to, from) in [(&mut *by_q, dv[0]), (&mut *by_v, dv[1]), (&mut *by_tau, dv[2])] {
+        to.iter_mut().zip(from).for_each(|(to, x)| *to = *x * dt);
+    }
+    through_integrate(joints, motion, by_q, [by_v, by_tau], motion.len());
 }
