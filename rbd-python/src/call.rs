@@ -2,7 +2,7 @@
 
 use crate::contact_hessian;
 use crate::contacts::{Held, OfContacts};
-use crate::friction;
+use crate::friction::{self, OfFriction};
 use crate::layout::Layout;
 use crate::manifold::Map;
 use crate::parameters::split;
@@ -31,8 +31,8 @@ pub enum Computes {
     Step(OfStep, By),
     /// A rollout.
     Rollout(OfRollout, By),
-    /// The step with friction.
-    Friction,
+    /// A step with friction.
+    Friction(OfFriction),
 }
 
 /// A robot, and memory for calls that no call uses now.
@@ -128,7 +128,7 @@ impl<T: Real> Loaded<T> {
                 let (own, given) = split(&self.robot, inputs);
                 of.call(by, (&self.robot, given), &mut workspace, own, outputs)
             }
-            Computes::Friction => friction::call(&self.robot, &mut workspace, held, inputs, outputs),
+            Computes::Friction(of) => friction::call(of, &self.robot, &mut workspace, held, inputs, outputs),
         };
         locked(&self.workspaces).push(workspace);
         done

@@ -1,4 +1,4 @@
-//! The step with friction, as a function of Python. Surfaces are arrays with a row for each contact.
+//! Steps with friction, as functions of Python. Surfaces are arrays with a row for each contact.
 
 use crate::array::tuple;
 use crate::call::Computes;
@@ -9,15 +9,35 @@ use crate::real::Real;
 use crate::table::{ChosenBy, Item, Variant};
 use rbd_build::signature::Sizes;
 use rbd_jit::{
-    ContactMode, ContactSurface, Error, FrictionGiven, FrictionIterations, FrictionOut, FrictionResiduals,
-    Loaded, Number, ReferenceFrame, Workspace,
+    ContactMode, ContactSurface, Error, FrictionGiven, FrictionIterations, FrictionMore, FrictionOut,
+    FrictionReport, FrictionResiduals, JointContacts, Loaded, Number, ReferenceFrame, Workspace,
 };
 
-/// Its name.
-pub const NAME: &str = "friction_step";
+/// A step with friction, and what is computed beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OfFriction {
+    /// The step alone.
+    Step,
+    /// The step and its derivatives.
+    Derivatives,
+    /// The step with friction and limits of joints.
+    Joints,
+}
 
-/// The class of its results.
-pub const RESULT: &str = "FrictionStep";
+/// All of them: names, and classes of results.
+pub const ALL: [(&str, &str, OfFriction); 3] = [
+    ("friction_step", "FrictionStep", OfFriction::Step),
+    ("friction_step_derivatives", "FrictionStepDerivatives", OfFriction::Derivatives),
+    ("friction_step_with_joints", "JointFrictionStep", OfFriction::Joints),
+];
+
+/// Whether a function is one of them.
+pub fn is_one(name: &str) -> bool {
+    ALL.iter().any(|(other, ..)| *other == name)
+}
+
+/// The argument of the last step's impulses on joints.
+pub const LAST_JOINTS: &str = "last_joints";
 
 /// Keywords of the solver's settings.
 const KEYWORDS: [&str; 8] = [
@@ -35,8 +55,38 @@ const DOC: &str = "The state after a time `dt` under torques and contacts with f
                    slide. The solver finds which contact does what. With `dt` 0 it is an impact.";
 const EQUATION: &str = "M (v+ - v) = dt (tau - b) + J^T impulses, q+ = integrate(q, dt v+)";
 
-/// Names of the results.
-pub const FIELDS: [&str; 7] = ["q", "v", "impulses", "modes", "converged", "residuals", "iterations"];
+const BY: &str = "Derivatives go through the modes of the contacts, in the tangent spaces of the old and the new state. \
+                  Surfaces do not move.";
+const WITH_JOINTS: &str = "Dry friction and limits of joints are in the problem.";
+
+/// Names of the step's results.
+const FIELDS: [&str; 7] = ["q", "v", "impulses", "modes", "converged", "residuals", "iterations"];
+
+/// Derivatives, with what their rows are of: positions, velocities or impulses.
+const BLOCKS: [(&str, &str); 9] = [
+    ("dq_dq", "of the next configuration by the configuration"),
+    ("dq_dv", "of the next configuration by the velocity; s"),
+    ("dq_dtau", "of the next configuration by the torques"),
+    ("dv_dq", "of the next velocity by the configuration; 1/s"),
+    ("dv_dv", "of the next velocity by the velocity"),
+    ("dv_dtau", "of the next velocity by the torques"),
+    ("impulses_dq", "of the impulses by the configuration"),
+    ("impulses_dv", "of the impulses by the velocity"),
+    ("impulses_dtau", "of the impulses by the torques; s"),
+];
+
+/// Names of the results, in order.
+pub fn fields(of: OfFriction) -> Vec<&'static str> {
+    let blocks = BLOCKS.map(|(name, _)| name);
+    match of {
+        OfFriction::Step => FIELDS.to_vec(),
+        OfFriction::Derivatives => {
+            let [q, v, rest @ ..] = FIELDS;
+            [q, v].into_iter().chain(blocks).chain(rest).chain(["margin"]).collect()
+        }
+        OfFriction::Joints => FIELDS.into_iter().chain(["joints"]).collect(),
+    }
+}
 
 /// Arguments by keyword that every robot takes: names, numbers of each contact (0 for one), meanings.
 const SURFACES: [(&str, usize, &str); 4] = [
@@ -50,15 +100,43 @@ const SURFACES: [(&str, usize, &str); 4] = [
     ),
 ];
 
-/// The function of a robot that has it.
-pub fn item<T: Number>(robot: &Loaded<T>) -> Option<Item> {
-    robot.friction_is_there().ok()?;
-    let (contacts, sizes) = (robot.contacts(), Sizes::from(robot.model()));
+/// Arguments by keyword of joints: names, meanings.
+const JOINTS: [(&str, &str); 4] = [
+    ("joint_friction", "largest dry friction of each coordinate, 0 for none; N m, N, by default the URDF's"),
+    (
+        "to_lower",
+        "distance from the lower limit, infinite for none; rad, m. NaN, the default: from the URDF's",
+    ),
+    (
+        "to_upper",
+        "distance from the upper limit, infinite for none; rad, m. NaN, the default: from the URDF's",
+    ),
+    (LAST_JOINTS, "impulses of the last step on the coordinates, if `last` is not what it returned"),
+];
+
+/// The functions of a robot that has them.
+pub fn items<T: Number>(robot: &Loaded<T>) -> Vec<Item> {
+    match robot.friction_is_there() {
+        Ok(()) => ALL.iter().map(|(name, class, of)| item(robot, name, class, *of)).collect(),
+        Err(_) => Vec::new(),
+    }
+}
+
+fn item<T: Number>(robot: &Loaded<T>, name: &str, class: &str, of: OfFriction) -> Item {
+    let contacts = robot.contacts();
     let nr = contacts.iter().map(|contact| contact.rows.len()).sum();
-    let sizes = Sizes { nc: contacts.len(), nr, ..sizes };
+    let sizes = Sizes { nc: contacts.len(), nr, ..Sizes::from(robot.model()) };
     let Sizes { nq, nv, nc, .. } = sizes;
     let repeated = |layout: Layout| Layout { is_repeated: true, ..layout };
-    let mut lines = vec![DOC.to_owned(), String::new(), EQUATION.to_owned(), String::new()];
+    let more = match of {
+        OfFriction::Step => None,
+        OfFriction::Derivatives => Some(BY),
+        OfFriction::Joints => Some(WITH_JOINTS),
+    };
+    let mut lines = Vec::new();
+    for text in [DOC].into_iter().chain(more).chain([EQUATION]) {
+        lines.extend([text.to_owned(), String::new()]);
+    }
     let mut takes = Vec::new();
     let mut defaults = Vec::new();
     for (name, shape, doc) in [
@@ -88,41 +166,80 @@ pub fn item<T: Number>(robot: &Loaded<T>) -> Option<Item> {
         takes.push(layout);
         defaults.push(up);
     }
+    if of == OfFriction::Joints {
+        let mut of_urdf = JointContacts::default();
+        let fits = robot.joint_contacts(&vec![T::zero(); nq], &mut of_urdf);
+        fits.expect("it has the robot's length");
+        let rubs = of_urdf.friction.iter().map(|x| x.double()).collect();
+        let joints = [rubs, vec![f64::NAN; nv], vec![f64::NAN; nv], vec![0.0; nv]];
+        for ((name, doc), default) in JOINTS.into_iter().zip(joints) {
+            lines.push(format!("- `{name}`, {}: {doc}", tuple(&[nv])));
+            let layout = Layout::flat(name, &[nv]);
+            takes.push(if name == LAST_JOINTS { layout } else { repeated(layout) });
+            defaults.push(default);
+        }
+    }
     let given = Given::of(robot, sizes);
     takes.extend(given.takes);
     defaults.extend(given.defaults);
     lines.extend(given.lines);
     lines.extend(KEYWORDS.map(|name| format!("- `{name}`: {}", doc_of(name))));
     let mut gives = Vec::new();
-    for (name, shape, dtype, doc) in [
-        (FIELDS[0], &[nq][..], None, "next configuration; rad, m"),
-        (FIELDS[1], &[nv], None, "next velocity; rad/s, m/s"),
-        (FIELDS[2], &[nr], None, "of the world on the robot, row by row, in the world's axes; N s"),
-        (FIELDS[3], &[nc], Some("int8"), "of `rbd.ContactMode`: 0 open, 1 sticks, 2 slides"),
-        (FIELDS[4], &[], Some("bool"), "whether all residuals are at most the tolerance"),
-        (FIELDS[5], &[4], None, "signorini and coulomb (J), feasibility (m/s, N s), natural (no unit)"),
-        (FIELDS[6], &[3], Some("int64"), "sweeps, Newton's steps, iterations of the method of multipliers"),
-    ] {
-        lines.push(format!("- gives `{name}`, {}: {doc}", tuple(shape)));
-        gives.push(Layout { dtype, ..Layout::flat(name, shape) });
+    for name in fields(of) {
+        let known = match name {
+            "q" => Some((vec![nq], None, "next configuration; rad, m")),
+            "v" => Some((vec![nv], None, "next velocity; rad/s, m/s")),
+            "impulses" => {
+                Some((vec![nr], None, "of the world on the robot, row by row, in the world's axes; N s"))
+            }
+            "modes" => Some((vec![nc], Some("int8"), "of `rbd.ContactMode`: 0 open, 1 sticks, 2 slides")),
+            "converged" => Some((vec![], Some("bool"), "whether all residuals are at most the tolerance")),
+            "residuals" => {
+                Some((vec![4], None, "signorini and coulomb (J), feasibility (m/s, N s), natural (no unit)"))
+            }
+            "iterations" => Some((
+                vec![3],
+                Some("int64"),
+                "sweeps, Newton's steps, iterations of the method of multipliers",
+            )),
+            "margin" => {
+                Some((vec![], None, "of the nearest contact from another mode: at 0 there is no derivative"))
+            }
+            "joints" => {
+                Some((vec![nv], None, "impulses of friction and limits on the coordinates; N m s, N s"))
+            }
+            _ => None,
+        };
+        let (layout, doc) = match known {
+            Some((shape, dtype, doc)) => (Layout { dtype, ..Layout::flat(name, &shape) }, doc),
+            None => {
+                let (name, doc) =
+                    BLOCKS.into_iter().find(|(other, _)| *other == name).expect("it is a block");
+                let rows = if name.starts_with("impulses") { nr } else { nv };
+                (Layout::matrix(name, rows, nv), doc)
+            }
+        };
+        lines.push(format!("- gives `{name}`, {}: {doc}", tuple(&layout.shape)));
+        gives.push(layout);
     }
-    let computes = Computes::Friction;
-    Some(Item {
-        name: NAME.into(),
+    let computes = Computes::Friction(of);
+    Item {
+        name: name.into(),
         doc: lines.join("\n"),
         takes,
         defaults,
         gives,
-        result: Some(RESULT.into()),
+        result: Some(class.into()),
         variants: vec![Variant { computes, frame: String::new(), reference: ReferenceFrame::Local }],
         keywords: KEYWORDS.to_vec(),
         rollout: None,
         chosen_by: ChosenBy::Nothing,
-    })
+    }
 }
 
 /// Computes one state.
 pub fn call<T: Real>(
+    of: OfFriction,
     robot: &Loaded<T>,
     work: &mut Workspace<T>,
     held: &Held<T>,
@@ -133,9 +250,6 @@ pub fn call<T: Real>(
     else {
         unreachable!("it has other arguments");
     };
-    let [next_q, next_v, impulses, modes, [converged], residuals, iterations] = outputs else {
-        unreachable!("it has other results");
-    };
     let surfaces: Vec<Option<ContactSurface<T>>> = (0..distance.len())
         .map(|k| {
             let (distance, restitution, compliance) = (distance[k], restitution[k], compliance[k]);
@@ -144,12 +258,47 @@ pub fn call<T: Real>(
             distance.double().is_finite().then_some(surface)
         })
         .collect();
-    let robot = robot.contacts_with(parameters(robot, given));
     let mut of_contacts = vec![ContactMode::Open; surfaces.len()];
     let (surfaces, settings) = (&surfaces[..], &held.friction);
-    let given = FrictionGiven { q, v, tau, dt: *dt, surfaces, settings, start: Some(last) };
-    let out = FrictionOut { q: next_q, v: next_v, impulses, modes: &mut of_contacts };
-    let report = robot.friction_step_in(work, given, out)?;
+    let state = FrictionGiven { q, v, tau, dt: *dt, surfaces, settings, start: Some(last) };
+    let step = |given: &[&[T]], out: FrictionOut<'_, T>, work: &mut Workspace<T>| {
+        robot.contacts_with(parameters(robot, given)).friction_step_in(work, state, out)
+    };
+    let modes = &mut of_contacts[..];
+    let (report, said) = match (of, outputs) {
+        (OfFriction::Step, [q, v, impulses, said @ ..]) => {
+            let more = FrictionMore::Nothing;
+            (step(given, FrictionOut { q, v, impulses, modes, more }, work)?, said)
+        }
+        (OfFriction::Derivatives, [q, v, a, b, c, d, e, f, g, h, i, impulses, said @ .., [margin]]) => {
+            let more = FrictionMore::Derivatives { blocks: [a, b, c, d, e, f, g, h, i], margin };
+            (step(given, FrictionOut { q, v, impulses, modes, more }, work)?, said)
+        }
+        (OfFriction::Joints, [q, v, impulses, said @ .., of_joints]) => {
+            let [friction, to_lower, to_upper, last, given @ ..] = given else {
+                unreachable!("it has other arguments");
+            };
+            let mut of_urdf = JointContacts::default();
+            robot.joint_contacts(state.q, &mut of_urdf)?;
+            for (to, given) in [(&mut of_urdf.to_lower, to_lower), (&mut of_urdf.to_upper, to_upper)] {
+                let given = to.iter_mut().zip(*given).filter(|(_, given)| !given.double().is_nan());
+                given.for_each(|(to, given)| *to = *given);
+            }
+            let given_joints = [*friction, &of_urdf.to_lower[..], &of_urdf.to_upper];
+            let more = FrictionMore::Joints { given: given_joints, start: Some(last), impulses: of_joints };
+            (step(given, FrictionOut { q, v, impulses, modes, more }, work)?, said)
+        }
+        _ => unreachable!("it has other results"),
+    };
+    write(&of_contacts, report, said);
+    Ok(())
+}
+
+/// Writes modes, and what the solver says.
+fn write<T: Real>(of_contacts: &[ContactMode], report: FrictionReport<T>, said: &mut [&mut [T]]) {
+    let [modes, [converged], residuals, iterations] = said else {
+        unreachable!("it has other results");
+    };
     let number = |n: usize| T::from_f64(n as f64);
     for (to, mode) in modes.iter_mut().zip(of_contacts) {
         *to = number(match mode {
@@ -163,5 +312,4 @@ pub fn call<T: Real>(
     residuals.copy_from_slice(&[signorini, coulomb, feasibility, natural]);
     let FrictionIterations { sweeps, newton, admm } = report.iterations;
     iterations.copy_from_slice(&[sweeps, newton, admm].map(number));
-    Ok(())
 }

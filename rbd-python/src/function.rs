@@ -105,12 +105,21 @@ impl Function {
         for (key, mut value) in kwargs.into_iter().flatten() {
             let key = key.cast_into::<PyString>()?;
             let key = key.to_str()?;
-            if key == "last" && self.name() == friction::NAME {
+            if key == "last" && friction::is_one(self.name()) {
                 if value.is_none() {
                     continue;
                 }
                 // What the last step returned.
                 if value.is_instance_of::<PyTuple>() && value.hasattr("impulses")? {
+                    let of_joints = self.item.takes.iter().position(|of| of.name == friction::LAST_JOINTS);
+                    if let (Some(place), true) = (of_joints, value.hasattr("joints")?) {
+                        let place = &mut given.all[place];
+                        if place.is_some() {
+                            let key = friction::LAST_JOINTS;
+                            return Err(PyTypeError::new_err(format!("{name}() was given {key} twice")));
+                        }
+                        *place = Some(value.getattr("joints")?);
+                    }
                     value = value.getattr("impulses")?;
                 }
             }

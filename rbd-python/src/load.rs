@@ -73,7 +73,7 @@ pub fn function_names() -> Vec<&'static str> {
         .map(|spec| spec.name)
         .chain(of_contacts)
         .chain(rows::names())
-        .chain([friction::NAME])
+        .chain(friction::ALL.map(|(name, ..)| name))
         .collect()
 }
 
@@ -92,7 +92,7 @@ pub fn result_fields() -> Vec<(&'static str, Vec<&'static str>)> {
             .filter_map(|spec| Some((spec.result?, spec.outputs.iter().map(|output| output.name).collect()))),
     );
     classes.extend(rows::result_fields());
-    classes.push((friction::RESULT, friction::FIELDS.to_vec()));
+    classes.extend(friction::ALL.map(|(_, class, of)| (class, friction::fields(of))));
     classes
 }
 

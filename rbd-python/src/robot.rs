@@ -294,7 +294,7 @@ impl Robot {
             let said = why.map_or_else(|error| error.to_string(), |()| format!("{robot} has {name}"));
             return Err(PyAttributeError::new_err(said));
         }
-        if name == friction::NAME {
+        if friction::is_one(name) {
             let why = with_robot!(&self.loaded, loaded => loaded.robot.friction_is_there());
             let said = why.map_or_else(|error| error.to_string(), |()| format!("{robot} has {name}"));
             return Err(PyAttributeError::new_err(said));

@@ -93,7 +93,7 @@ pub fn items<T: Number>(robot: &Loaded<T>) -> Vec<Item> {
         }
     }
     items.extend(contacts::items(robot));
-    items.extend(friction::item(robot));
+    items.extend(friction::items(robot));
     items.extend(rows::items(robot, sizes));
     items
 }

@@ -118,6 +118,84 @@ def friction():
     assert type(again) is type(found) and all((a == b).all() for a, b in zip(again, found))
 
 
+def friction_derivatives():
+    dt, mu, normal = 1e-3, np.array([0.4, 1.2]), np.array([0.1, -0.2, 1.0]) / np.sqrt(1.05)
+    height = lambda q: legs.contact_placements(q)[..., :3, 3] @ normal
+    compared, directions = 0, np.eye(legs.NV)
+    q, v, tau = random(12)
+    distance = RNG.choice([-1e-4, np.nan], size=(12, 2), p=[0.7, 0.3])
+    found = legs.friction_step_derivatives(q, v, tau, dt, distance, mu, normal=normal)
+    assert found.dq_dq.shape == (12, 8, 8) and found.impulses_dq.shape == (12, 6, 8) and found.margin.shape == (12,)
+    step = legs.friction_step(q, v, tau, dt, distance, mu, normal=normal)
+    for name in step._fields:
+        assert (getattr(found, name) == getattr(step, name)).all(), name
+    for k in range(12):
+        one = legs.friction_step_derivatives(q[k], v[k], tau[k], dt, distance[k], mu, normal=normal)
+        for name, a, b in zip(found._fields, found, one):
+            assert (a[k] == b).all(), name
+        if not one.converged or one.margin < 1e-4:
+            continue
+        compared += 1
+        for name, size in (("q", 1e-7), ("v", 1e-5), ("tau", 1e-3)):
+            there = []
+            for h in (size, -size):
+                moved = {"q": q[k], "v": v[k], "tau": tau[k]}
+                moved[name] = legs.integrate(q[k], h * directions) if name == "q" else moved[name] + h * directions
+                # Surfaces stay where they are.
+                at = distance[k] + height(moved["q"]) - height(q[k])
+                there.append(legs.friction_step(*moved.values(), dt, at, mu, normal=normal, last=one))
+            if any((t.modes != one.modes).any() for t in there):
+                continue
+            for of in ("q", "v", "impulses"):
+                known = getattr(one, f"{of}_d{name}" if of == "impulses" else f"d{of}_d{name}")
+                less = [legs.difference(one.q, t.q) if of == "q" else getattr(t, of) for t in there]
+                difference = ((less[0] - less[1]) / (2 * size)).T
+                worst = np.abs(known - difference).max() / max(np.abs(known).max(), 1.0)
+                assert worst < 1e-5, f"{of} by {name}: {worst:.1e}"
+    assert compared >= 6, compared
+    again = legs.friction_step_derivatives(q, v, tau, dt, distance, mu, normal=normal, last=found, threads=True)
+    near(again.v, found.v, 1e-7, "begun from the solution")
+
+
+CART = """<robot name="cart"><link name="ground"/>
+<link name="cart"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="slide" type="prismatic"><parent link="ground"/><child link="cart"/><axis xyz="1 0 0"/>
+<limit lower="-1" upper="1" effort="9" velocity="9"/><dynamics friction="3"/></joint></robot>"""
+
+
+def friction_of_joints():
+    cart = rbd.load_text(CART, contacts=["cart"], functions=["aba"], allow=["friction-ignored"])
+    far, step = np.inf, cart.friction_step_with_joints
+    # It slides, it stops within the step, and it comes to its limit: of the URDF, and of the call.
+    q, v = np.array([[0.0], [0.0], [0.95], [0.0]]), np.array([[1.0], [0.1], [1.0], [1.0]])
+    upper = np.array([[np.nan], [np.nan], [np.nan], [0.01]])
+    found = step(q, v, np.zeros(1), 0.1, far, 0.0, joint_friction=[[3.0], [3.0], [0.0], [0.0]], to_upper=upper)
+    assert found.converged.all() and type(found).__name__ == "JointFrictionStep"
+    near(found.v, [[0.85], [0.0], [0.5], [0.1]], 1e-9, "velocities of the cart")
+    near(found.joints, [[-0.3], [-0.2], [-1.0], [-1.8]], 1e-9, "impulses on the cart")
+    near(found.q, q + 0.1 * found.v, 1e-12, "configurations of the cart")
+    # The URDF's friction by default, no limits, one number for all joints.
+    near(step([0.0], [1.0], [0.0], 0.1, far, 0.0).joints, [-0.3], 1e-9, "the URDF's friction")
+    near(step([0.95], [1.0], [0.0], 0.1, far, 0.0, joint_friction=0.0, to_upper=np.inf).v, [1.0], 1e-12, "neither")
+    # Beyond a limit, a share is taken back.
+    near(step([1.1], [0.0], [0.0], 0.1, far, 0.0, joint_friction=0.0).v, [-0.2], 1e-9, "beyond a limit")
+    # Contacts and joints obey momentum together. Beginning from the last step gives it again.
+    q, v, tau = random(20)
+    free = {"joint_friction": 0.0, "to_lower": np.inf, "to_upper": np.inf}
+    plain = legs.friction_step(q, v, tau, 1e-3, -1e-4, 0.6)
+    near(legs.friction_step_with_joints(q, v, tau, 1e-3, -1e-4, 0.6, **free).v, plain.v, 1e-7, "no friction and no limits")
+    rubs = {**free, "joint_friction": [0, 0, 0, 0, 0, 0, 5.0, 50.0]}
+    found = legs.friction_step_with_joints(q, v, tau, 1e-3, -1e-4, 0.6, **rubs)
+    law(legs, q, v, tau + found.joints / 1e-3, 1e-3, found)
+    assert (found.joints[:, :6] == 0).all() and (np.abs(found.joints) <= 1e-3 * np.array(rubs["joint_friction"]) + 1e-12).all()
+    slides = np.abs(found.v[:, 6]) > 1e-6
+    near(found.joints[slides, 6], -5e-3 * np.sign(found.v[slides, 6]), 1e-7, "joints that move")
+    again = legs.friction_step_with_joints(q, v, tau, 1e-3, -1e-4, 0.6, last=found, **rubs)
+    same = legs.friction_step_with_joints(q, v, tau, 1e-3, -1e-4, 0.6, last=found.impulses, last_joints=found.joints, **rubs)
+    near(again.v, found.v, 1e-7, "begun from the solution")
+    assert all((a == b).all() for a, b in zip(again, same)) and again.iterations.sum() < found.iterations.sum()
+
+
 def friction_with_parameters():
     robot = rbd.load(ROBOT, contacts=FEET, inertia="all", gravity="runtime", functions=FUNCTIONS, **OPTIONS)
     q, v, tau = random(6)
@@ -127,6 +205,11 @@ def friction_with_parameters():
     gravity = robot.default_gravity() + RNG.normal(size=(6, 3))
     found = robot.friction_step(q, v, tau, 1e-3, 0.0, 0.7, inertia=inertia, gravity=gravity)
     law(robot, q, v, tau, 1e-3, found, inertia=inertia, gravity=gravity)
+    given = {"inertia": inertia, "gravity": gravity}
+    by = robot.friction_step_derivatives(q, v, tau, 1e-3, 0.0, 0.7, **given)
+    assert (by.v == found.v).all()
+    rubs = robot.friction_step_with_joints(q, v, tau, 1e-3, 0.0, 0.7, joint_friction=2.0, to_lower=np.inf, to_upper=np.inf, **given)
+    law(robot, q, v, tau + rubs.joints / 1e-3, 1e-3, rubs, **given)
 
 
 def single():
@@ -137,6 +220,15 @@ def single():
     expected = legs.friction_step(q, v, tau, 1e-3, 0.0, 0.7, last=found.impulses)
     assert found.v.dtype == np.float32 and found.modes.dtype == np.int8 and found.converged.all()
     near(found.v, expected.v, 1e-3, "a step with friction")
+    free = {"joint_friction": 0.0, "to_lower": np.inf, "to_upper": np.inf}
+    near(robot.friction_step_with_joints(q, v, tau, 1e-3, 0.0, 0.7, last=found, **free).v, found.v, 1e-3, "no joint rubs")
+    by = robot.friction_step_derivatives(q, v, tau, 1e-3, 0.0, 0.7)
+    assert by.dv_dq.dtype == np.float32 and (by.v == found.v).all()
+    # Where modes agree, derivatives do.
+    doubles = legs.friction_step_derivatives(q, v, tau, 1e-3, 0.0, 0.7, last=found.impulses)
+    same = (doubles.modes == by.modes).all(-1) & (doubles.margin > 1e-3)
+    assert same.any()
+    near(by.dv_dv[same], doubles.dv_dv[same], 1e-2, "derivatives")
     near(robot.contact_step(q, v, tau, 0.01, mu=1e-2).v, runge.contact_step(q, v, tau, 0.01, mu=1e-2).v, 1e-3, "under contacts")
     controls = 0.01 * RNG.normal(size=(5, 7, legs.NV))
     near(robot.rollout(q, v, controls, 2e-3).q, runge.rollout(q, v, controls, 2e-3).q, 1e-4, "a rollout")
@@ -191,11 +283,19 @@ def errors():
     refused(lambda: legs.friction_step(q, v, tau, 0.1, np.zeros(3), 0.5), ValueError, "friction_step: distance has shape (3,)")
     refused(lambda: legs.friction_step(q, v, tau, 0.1, 0.0, 0.5, sweeps=-1), ValueError, "sweeps must be a whole number from 0 on")
     refused(lambda: legs.friction_step(q, v, tau, 0.1, 0.0, 0.5, out=()), TypeError, "friction_step() has no out: modes are no real numbers")
+    said = "friction_step_with_joints: to_lower has shape (3,)"
+    refused(lambda: legs.friction_step_with_joints(q, v, tau, 0.1, 0.0, 0.5, to_lower=np.zeros(3)), ValueError, said)
+    joints = legs.friction_step_with_joints(q, v, tau, 0.1, 0.0, 0.5)
+    twice = lambda: legs.friction_step_with_joints(q, v, tau, 0.1, 0.0, 0.5, last_joints=np.zeros(8), last=joints)
+    refused(twice, TypeError, "friction_step_with_joints() was given last_joints twice")
+    refused(lambda: legs.friction_step_derivatives(q, v, tau, 0.1, np.zeros(3), 0.5), ValueError, "distance has shape (3,)")
     refused(lambda: legs.contact_step(q, v, tau, 0.1, active=["hand"]), ValueError, "contact_step: active must be a list of contacts")
     free = rbd.load(ROBOT, functions=["aba"], step="explicit", **OPTIONS)
     refused(lambda: free.contact_step, AttributeError, "`contacts=` of rbd.load names contacts")
     refused(lambda: free.friction_step, AttributeError, "`friction_step` is not among the functions")
     plane = rbd.load(ROBOT, functions=["aba"], contacts={"link2": "plane"}, **OPTIONS)
+    refused(lambda: free.friction_step_derivatives, AttributeError, "is not among the functions")
+    refused(lambda: plane.friction_step_with_joints, AttributeError, "the contact `link2` is a plane")
     refused(lambda: plane.friction_step, AttributeError, "the contact `link2` is a plane; list its corners as points")
     for name in ("rollout", "contact_step"):
         refused(lambda: getattr(plane, name), AttributeError, f"`{name}` comes with the option `step`")
@@ -209,11 +309,16 @@ def describes_itself():
     assert signature["last"].default is None and signature["sweeps"].default == 5
     assert "by default upwards" in legs.friction_step.__doc__ and "`tolerance`" in legs.friction_step.__doc__
     assert {"contact_step", "contact_step_derivatives", "friction_step", "rollout"} <= legs.functions.keys()
+    assert {"friction_step_derivatives", "friction_step_with_joints"} <= legs.functions.keys()
+    assert "- gives `impulses_dq`, (6, 8): of the impulses by the configuration" in legs.friction_step_derivatives.__doc__
+    signature = legs.friction_step_with_joints.__signature__.parameters
+    assert list(signature)[10:14] == ["joint_friction", "to_lower", "to_upper", "last_joints"]
     again = pickle.loads(pickle.dumps(legs.rollout))
     q, v, tau = random()
     assert (again(q, v, tau[None], 0.1).q == legs.rollout(q, v, tau[None], 0.1).q).all()
 
 
-for check in (under_contacts, friction, friction_with_parameters, single, rollouts, errors, describes_itself):
+CHECKS = (under_contacts, friction, friction_derivatives, friction_of_joints, friction_with_parameters, single, rollouts, errors)
+for check in (*CHECKS, describes_itself):
     check()
     print(f"{check.__name__}: ok")

@@ -127,7 +127,8 @@ class Form:
 
 # There for numpy alone: modes of contacts are no real numbers, and rollouts have as many rows as controls.
 _ROLLOUTS = ("rollout", "rollout_adjoint", "rollout_sensitivity")
-_OF_NUMPY = ("friction_step", *_ROLLOUTS, *(f"actuated_{name}" for name in _ROLLOUTS))
+_FRICTION = ("friction_step", "friction_step_derivatives", "friction_step_with_joints")
+_OF_NUMPY = (*_FRICTION, *_ROLLOUTS, *(f"actuated_{name}" for name in _ROLLOUTS))
 
 
 def shared(robot):
