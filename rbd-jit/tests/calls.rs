@@ -5,8 +5,9 @@ use rbd_build::emit::Capabilities;
 use rbd_build::{Generated, Rust, Target};
 use rbd_jit::{
     AbaDerivatives, ActuatedContactStepDerivatives, ActuatedStepHessian, Base, ContactSettings, ContactStep,
-    ContactStepDerivatives, ContactSurface, Engine, FrictionSettings, FrictionStep, Id, Integrator, Loaded,
-    Options, Parameters, ReferenceFrame, Robot, Workspace,
+    ContactStepDerivatives, ContactSurface, Engine, FrictionSettings, FrictionStep, FrictionStepDerivatives,
+    Id, Integrator, JointContacts, JointFrictionStep, Loaded, Options, Parameters, ReferenceFrame, Robot,
+    Workspace,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -83,6 +84,8 @@ fn allocate_nothing() {
         let mut of_free_controls = ActuatedStepHessian::default();
         let [mut slides, mut last] = [(); 2].map(|()| FrictionStep::default());
         last.impulses.resize(rows, 0.0);
+        let (mut slides_by, mut rubs) = (FrictionStepDerivatives::default(), JointFrictionStep::default());
+        let mut joints = JointContacts::default();
         let surfaces = [Some(ContactSurface::ground(0.0, 0.6)), None];
         let of_friction = FrictionSettings::default();
         let (controls, mut by_controls) = (vec![0.1; 3 * n], vec![0.0; 3 * n]);
@@ -103,6 +106,34 @@ fn allocate_nothing() {
                     .friction_step(work, &q, &v, &tau, dt, &surfaces, &of_friction, Some(&last), &mut slides)
                     .unwrap();
                 std::mem::swap(&mut last, &mut slides);
+                robot
+                    .friction_step_derivatives(
+                        work,
+                        &q,
+                        &v,
+                        &tau,
+                        dt,
+                        &surfaces,
+                        &of_friction,
+                        Some(&last),
+                        &mut slides_by,
+                    )
+                    .unwrap();
+                robot.joint_contacts(&q, &mut joints).unwrap();
+                robot
+                    .friction_step_with_joints(
+                        work,
+                        &q,
+                        &v,
+                        &tau,
+                        dt,
+                        &surfaces,
+                        &joints,
+                        &of_friction,
+                        None,
+                        &mut rubs,
+                    )
+                    .unwrap();
             }
             robot.rollout(work, &q, &v, &controls, dt, &mut qs, &mut vs).unwrap();
             let (states, changes) = ([&mut qs[..], &mut vs], [&mut dqs[..], &mut dvs]);
