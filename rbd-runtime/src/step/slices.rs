@@ -109,10 +109,10 @@ pub fn step_hessian<R: StepRobot<T>, T: Scalar>(
     }
 }
 
-/// Writes derivatives of the next configuration, `dq`, from those of the next velocity, `dv`. They are by q, v
-/// and tau.
+/// Writes derivatives of the next configuration, `dq`, from those of the next velocity, `dv`.
 ///
-/// The configuration moves by `motion`, which is `dt` times that velocity. Matrices are nv x nv.
+/// They are by q, v and tau. The configuration moves by `motion`, which is `dt` times that velocity. Matrices
+/// are nv x nv.
 pub fn move_on<T: Scalar>(
     joints: impl Iterator<Item = MovingJoint> + Clone,
     (motion, dt): (&[T], T),
