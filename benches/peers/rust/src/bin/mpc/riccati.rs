@@ -245,8 +245,8 @@ pub fn step(node: &Node, value: &mut Value, gain: &mut Gain, memory: &mut Memory
 /// Columns of the state, in whole registers.
 const PADDED: usize = NX.next_multiple_of(8);
 
-/// Minimises over the torques, by Cholesky's factors of their block. Of `h` what is on the diagonal and above it
-/// counts, and all of the block of q.
+/// Minimises over the torques, by Cholesky's factors of their block. Of `h` what is on the diagonal and
+/// above it counts, and all of the block of q.
 fn solve(h: &[[f64; N]; N], g: &[f64; N], value: &mut Value, gain: &mut Gain) -> [f64; 2] {
     let z = &mut gain.k;
     let mut y = [[0.0; PADDED]; NU];
