@@ -1,5 +1,6 @@
 //! Batches that write results in another order than calls do.
 
+use super::some;
 use rbd_jit::{Base, Engine, Function, Id, Loaded, Number, Options, Place, Robot, Shape};
 use rbd_runtime::random::{State, random_state};
 use std::path::{Path, PathBuf};
@@ -106,13 +107,13 @@ fn results_are_those_in_the_usual_order() {
     let hyq = Robot::from_urdf(path("hyq.urdf")).base(Base::Floating).frames(["lf_foot"]);
     let hyq = hyq.functions(functions);
     let arm = Robot::from_urdf(path("iiwa14.urdf")).functions(functions).shape(Shape::Loops);
-    for options in options() {
+    for options in some(2, &options().collect::<Vec<_>>()) {
         let is_native = matches!(options.engine, Some(Engine::Avx512 | Engine::Avx2));
         let [one_by_one, side_by_side] = check(hyq.clone().load_with(options.clone()).unwrap());
         assert!(one_by_one > 0 && (side_by_side > 3 || !is_native));
         let [one_by_one, _] = check(arm.clone().load_with(options.clone()).unwrap());
         assert!(one_by_one > 1);
-        let [_, side_by_side] = check(hyq.clone().load_f32_with(options).unwrap());
+        let [_, side_by_side] = check(hyq.clone().load_f32_with(options.clone()).unwrap());
         assert!(side_by_side > 3 || !is_native);
     }
 }

@@ -11,9 +11,9 @@ fn tries_all() -> bool {
     std::env::var_os("RBD_ALL_SEEDS").is_some()
 }
 
-/// Seeds of random trees: all of them if the environment has `RBD_ALL_SEEDS`, otherwise a third.
+/// Seeds of random trees: all of them if the environment has `RBD_ALL_SEEDS`, otherwise a quarter.
 pub fn seeds(all: u64) -> std::ops::Range<u64> {
-    0..if tries_all() { all } else { all.div_ceil(3) }
+    0..if tries_all() { all } else { all.div_ceil(4) }
 }
 
 /// Directions along which a matrix of derivatives is compared, as columns: two that no entry is
