@@ -146,7 +146,8 @@ fn second_derivatives_of_states_side_by_side_are_those_of_calls() {
     let floating = of("hyq.urdf").base(Base::Floating);
     let gripper = of("../rbd-build/tests/good/gripper.urdf").friction(0.1);
     let engines = [Engine::Avx512, Engine::Avx2, Engine::Interpreter];
-    for engine in some(2, &engines).iter().copied().filter(|engine| engine.is_there()) {
+    let there: Vec<Engine> = engines.into_iter().filter(|engine| engine.is_there()).collect();
+    for &engine in some(2, &there) {
         let options = Options { engine: Some(engine), check: false, ..Options::default() };
         let mut side_by_side = 0;
         for robot in

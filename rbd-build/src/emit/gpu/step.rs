@@ -94,7 +94,7 @@ const OF_V: [Output; 3] = [
     Output { name: "dv_dv", unit: "1", doc: "derivative of v_next by v", ..DDQ_DV },
     Output {
         name: "dv_dtau",
-        unit: "1/(kg m)",
+        unit: "s/(kg m^2)",
         doc: "derivative of v_next by tau",
         symmetric: false,
         ..DDQ_DTAU
@@ -111,7 +111,7 @@ const OF_Q: [Output; 3] = [
     Output { name: "dq_dv", unit: "s", doc: "derivative of q_next by v", ..DDQ_DV },
     Output {
         name: "dq_dtau",
-        unit: "s/(kg m)",
+        unit: "s^2/(kg m^2)",
         doc: "derivative of q_next by tau",
         symmetric: false,
         ..DDQ_DTAU
