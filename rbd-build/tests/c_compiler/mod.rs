@@ -2,7 +2,9 @@
 #![allow(dead_code, reason = "each test uses its part")]
 
 pub mod hessians;
+mod objects;
 
+use objects::{objects, without_warnings};
 use rbd_build::Function;
 use rbd_build::plan::Plan;
 use rbd_build::signature::{A, FEXT, Param, Q, TAU_GIVEN, V};
@@ -54,7 +56,12 @@ pub fn name_in_c(plan: &Plan, model: &Model<f64>) -> String {
 
 /// The first of these, or with `RBD_ALL_SEEDS` all: compiling C takes seconds a robot.
 pub fn some<T>(first: usize, all: &[T]) -> &[T] {
-    &all[..if std::env::var_os("RBD_ALL_SEEDS").is_some() { all.len() } else { first }]
+    &all[..if all_seeds() { all.len() } else { first }]
+}
+
+/// Whether everything is asked for, as `.ci/everything` does.
+pub fn all_seeds() -> bool {
+    std::env::var_os("RBD_ALL_SEEDS").is_some()
 }
 
 /// The first compiler that is there, or with `RBD_ALL_SEEDS` all that are.
@@ -131,17 +138,15 @@ fn compiled(compiler: &str, name: &str, files: &[(String, String)], main: &str, 
         "tcc" => &["-Wall", "-Werror"],
         _ => &["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror", "-O0"],
     };
-    let sources = files.iter().map(|(file, _)| file.as_str()).filter(|file| file.ends_with(".c"));
-    let compiled = Command::new(compiler)
+    let flags = [strict, flags].concat();
+    let mut command = Command::new(compiler);
+    command
         .current_dir(&folder)
-        .args(strict)
-        .args(flags)
-        .args(sources)
-        .args(["main.c", "-o", "main", "-lm"])
-        .output()
-        .unwrap();
-    assert!(compiled.status.success(), "{compiler}: {}", String::from_utf8_lossy(&compiled.stderr));
-    assert_eq!(String::from_utf8_lossy(&compiled.stderr), "", "{compiler} says something");
+        .args(&flags)
+        .arg("main.c")
+        .args(objects(compiler, &folder, files, &flags))
+        .args(["-o", "main", "-lm"]);
+    without_warnings(compiler, &mut command);
     folder.join("main")
 }
 
