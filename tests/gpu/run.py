@@ -34,12 +34,16 @@ ARGUMENTS = {
     "rnea_hessian": "q v a mu",
     "aba_hessian": "q v tau lambda",
 }
-# Dynamics under contacts: robot, points, and results in the order of both targets.
+# Dynamics and steps under contacts: robot, points, and results in the order of each target.
 FEET = ("hyq", ["lf_foot", "rf_foot", "lh_foot", "rh_foot"])
+FORCES = ["ddq", "forces", "residual"]
+BY = [f"{x}_d{y}" for x in ("ddq", "forces") for y in ("q", "v", "tau")]
+BLOCKS = [f"d{x}_d{y}" for x in "qv" for y in ("q", "v", "tau")]
 UNDER_CONTACTS = {
-    "contact_dynamics": ["ddq", "forces", "residual"],
-    "contact_dynamics_derivatives": ["ddq", "forces", "residual"]
-    + ["ddq_dq", "ddq_dv", "ddq_dtau", "forces_dq", "forces_dv", "forces_dtau"],
+    "contact_dynamics": (FORCES, FORCES),
+    "contact_dynamics_derivatives": (FORCES + BY, FORCES + BY),
+    "contact_step": (["q", "v", *FORCES], ["q", "v", *FORCES]),
+    "contact_step_derivatives": (["q", "v", *FORCES, *BLOCKS, *BY[3:]], ["q", "v", *BLOCKS, *FORCES, *BY]),
 }
 # What there are no stored values of: results, and the power of the degrees of freedom that is their length. First derivatives
 # of forward dynamics come with its Hessian.
@@ -188,7 +192,7 @@ class Settings(ctypes.Structure):
 
 
 def contacts(device, rbd):
-    """Forward dynamics and its derivatives, each state with feet of its own on the ground, against C in double."""
+    """Dynamics and steps with their derivatives, each state with feet of its own on the ground, against C in double."""
     robot, feet = FEET
     stored = json.loads((ROOT / "tests" / "values" / f"{robot}.floating.json").read_text())["states"]
     states = states_of(stored, True)
@@ -197,10 +201,13 @@ def contacts(device, rbd):
     active[:4] = [[1, 1, 1, 1], [0, 0, 0, 0], [1, 0, 0, 1], [0, 1, 1, 0]]
     # mu and kd; without mu every other time.
     settings = np.stack([0.05 * (np.arange(STATES) % 2), 10 * random.random(STATES)], axis=1)
-    options = ["--contacts", ",".join(feet)]
+    # The longest times would turn the base by thousands of radians, of which float has no derivatives.
+    times = random.uniform(-0.002, 0.01, (STATES, 1))
+    options = ["--contacts", ",".join(feet), "--step", "semi_implicit"]
     n, rows = states["v"].shape[1], 3 * len(feet)
-    sizes = {"ddq": n, "forces": rows, "residual": rows}
+    sizes = {"q": states["q"].shape[1], "v": n, "ddq": n, "forces": rows, "residual": rows}
     sizes |= {f"{x}_d{y}": n * sizes[x] for x in ("ddq", "forces") for y in ("q", "v", "tau")}
+    sizes |= {name: n * n for name in BLOCKS}
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         generate(rbd, "c", robot, "floating", ["aba"], folder, *options)
@@ -212,19 +219,24 @@ def contacts(device, rbd):
             text = (folder / f"{robot}.cuh").read_text()
             program = cl.Program(device.context, text).build()
             kind = {"double": np.float64, "float": np.float32}[real]
-            rounded = [x.astype(kind).astype(float) for x in (*(states[name] for name in ("q", "v", "tau")), active, settings)]
-            for function, names in UNDER_CONTACTS.items():
+            given = (*(states[name] for name in ("q", "v", "tau")), times, active, settings)
+            rounded = [x.astype(kind).astype(float) for x in given]
+            for function, (names, names_in_c) in UNDER_CONTACTS.items():
+                is_step = "step" in function
+                arguments = rounded if is_step else rounded[:3] + rounded[4:]
                 lengths = [sizes[name] for name in names]
                 work = defined(text, f"{robot.upper()}_{function.upper()}_WORK")
-                found = device.run(text, program, f"{robot}_{function}", rounded, [*lengths, work], real)
-                made = np.full((STATES, sum(lengths)), np.nan)
+                found = device.run(text, program, f"{robot}_{function}", arguments, [*lengths, work], real)
+                in_c = [sizes[name] for name in names_in_c]
+                made = np.full((STATES, sum(in_c)), np.nan)
                 call = getattr(library, f"{robot}_{function}")
-                for i, (q, v, tau, holds, (mu, kd)) in enumerate(zip(*rounded)):
+                for i, (q, v, tau, (time,), holds, (mu, kd)) in enumerate(zip(*rounded)):
                     of = Settings(mu=mu, iterations=1, kd=kd)
                     holds = (ctypes.c_int * len(feet))(*map(int, holds))
                     at = [ctypes.c_void_p(np.ascontiguousarray(x).ctypes.data) for x in (q, v, tau, made[i])]
-                    call(*at[:3], holds, ctypes.byref(of), at[3])
-                expected = np.split(made, np.cumsum(lengths)[:-1], axis=1)
+                    call(*at[:3], *[ctypes.c_double(time)] * is_step, holds, ctypes.byref(of), at[3])
+                of_c = dict(zip(names_in_c, np.split(made, np.cumsum(in_c)[:-1], axis=1)))
+                expected = [of_c[name] for name in names]
                 # What forces leave is compared with accelerations of the rows without forces, of some 1000 m/s^2.
                 of_result = {
                     name: worst(x, y) if name != "residual" else float(abs(x - y).max()) / 1e3

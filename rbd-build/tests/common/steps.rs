@@ -15,12 +15,17 @@ pub const INTEGRATORS: [Integrator; 4] =
 /// The reference as a robot that steps.
 struct Reference<'m> {
     model: &'m Model<f64>,
+    /// True if `first` is not the model's own.
+    is_known: bool,
     first: [Vec<f64>; 4],
     second: Vec<Vec<f64>>,
 }
 
 impl Reference<'_> {
     fn differentiate(&mut self, q: &[f64], v: &[f64], tau: &[f64]) {
+        if self.is_known {
+            return;
+        }
         let d = self.model.aba_derivatives(q, v, tau, None);
         let [by_q, by_v, by_tau] = [d.ddq_dq, d.ddq_dv, d.ddq_dtau].map(|m| m.as_slice().to_vec());
         self.first = [d.ddq.as_slice().to_vec(), by_q, by_v, by_tau];
@@ -53,7 +58,8 @@ impl StepRobot<f64> for Reference<'_> {
     }
 
     fn aba(&mut self, q: &[f64], v: &[f64], tau: &[f64], ddq: &mut [f64]) {
-        ddq.copy_from_slice(self.model.aba(q, v, tau).as_slice());
+        self.differentiate(q, v, tau);
+        ddq.copy_from_slice(&self.first[0]);
     }
 
     fn aba_derivatives(&mut self, q: &[f64], v: &[f64], tau: &[f64]) -> Accelerations<'_, f64> {
@@ -112,19 +118,14 @@ pub fn expected(
     let (nq, n) = (model.nq, model.nv);
     let [matrices, vectors, configurations] = MOST_SCRATCH;
     let work = &mut [vec![0.0; matrices * n * n], vec![0.0; vectors * n], vec![0.0; configurations * nq]];
-    let robot = &mut Reference { model, first: Default::default(), second: Vec::new() };
+    let robot = &mut Reference { model, is_known: false, first: Default::default(), second: Vec::new() };
     let [q, v, tau] = [q, v, tau].map(|x| x.as_slice());
     let at = step::State { q, v, tau, dt };
     let matrix = || vec![0.0; n * n];
     let (mut next_q, mut next_v) = (vec![0.0; nq], vec![0.0; n]);
     step::step(robot, integrator, &at, scratch(work), [&mut next_q, &mut next_v]);
-    let next = vec![("q", next_q.clone()), ("v", next_v.clone())];
-    let mut blocks: [Vec<f64>; 6] = std::array::from_fn(|_| matrix());
-    let mut out =
-        DerivativesOut { q: &mut next_q, v: &mut next_v, blocks: blocks.each_mut().map(|b| &mut b[..]) };
-    step::step_derivatives(robot, integrator, &at, scratch(work), &mut out);
-    let names = ["dq_dq", "dq_dv", "dq_dtau", "dv_dq", "dv_dv", "dv_dtau"];
-    let derivatives = next.iter().cloned().chain(names.into_iter().zip(blocks)).collect();
+    let next = vec![("q", next_q), ("v", next_v)];
+    let derivatives = differentiated(robot, integrator, &at, work);
     let (mut value, mut gradients) = (0.0, [vec![0.0; n], vec![0.0; n], vec![0.0; n]]);
     let mut blocks: [Vec<f64>; 6] = std::array::from_fn(|_| matrix());
     let mut out = Blocks {
@@ -139,6 +140,41 @@ pub fn expected(
     let hessian =
         std::iter::once(("value", vec![value])).chain(of_gradients).chain(names.into_iter().zip(blocks));
     Expected { next, derivatives, hessian: hessian.collect() }
+}
+
+/// The next state and its derivatives.
+fn differentiated(
+    robot: &mut Reference<'_>,
+    integrator: Integrator,
+    at: &step::State<'_, f64>,
+    work: &mut [Vec<f64>; 3],
+) -> Vec<Numbers> {
+    let (nq, n) = (robot.model.nq, robot.model.nv);
+    let (mut q, mut v) = (vec![0.0; nq], vec![0.0; n]);
+    let mut blocks: [Vec<f64>; 6] = std::array::from_fn(|_| vec![0.0; n * n]);
+    let mut out = DerivativesOut { q: &mut q, v: &mut v, blocks: blocks.each_mut().map(|b| &mut b[..]) };
+    step::step_derivatives(robot, integrator, at, scratch(work), &mut out);
+    let names = ["dq_dq", "dq_dv", "dq_dtau", "dv_dq", "dv_dv", "dv_dtau"];
+    [("q", q), ("v", v)].into_iter().chain(names.into_iter().zip(blocks)).collect()
+}
+
+/// The next state by Euler's steps and its derivatives, of these accelerations and their derivatives.
+#[allow(dead_code, reason = "not every target has contacts")]
+pub fn on_accelerations(
+    model: &Model<f64>,
+    integrator: Integrator,
+    State { q, v, tau, .. }: &State,
+    dt: f64,
+    first: [Vec<f64>; 4],
+) -> Vec<Numbers> {
+    assert!(matches!(integrator, Integrator::SemiImplicit | Integrator::Explicit), "one evaluation a step");
+    let [matrices, vectors, configurations] = MOST_SCRATCH;
+    let n = model.nv;
+    let work =
+        &mut [vec![0.0; matrices * n * n], vec![0.0; vectors * n], vec![0.0; configurations * model.nq]];
+    let robot = &mut Reference { model, is_known: true, first, second: Vec::new() };
+    let [q, v, tau] = [q, v, tau].map(|x| x.as_slice());
+    differentiated(robot, integrator, &step::State { q, v, tau, dt }, work)
 }
 
 pub fn weights(n: usize, first: f64) -> Vec<f64> {

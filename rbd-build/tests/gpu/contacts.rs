@@ -4,18 +4,23 @@
 mod contacting;
 
 use crate::c_compiler::{Batch, compilers, some};
+use crate::common_steps::on_accelerations;
 use crate::{PLAIN, batches, error, kernels, root, side_by_side};
 use contacting::Padded;
 use rbd_build::{Base, ContactKind, Error, Function, Gpu, Robot};
 use rbd_runtime::contact::{self, ContactSettings};
 use rbd_runtime::random::{State, random_state};
-use rbd_runtime::{ContactDynamicsDerivatives, Model};
+use rbd_runtime::{ContactDynamicsDerivatives, Integrator, Model};
 use std::fmt::Write;
 
 /// The most degrees of freedom and bodies of a robot here; others are padded.
 const NV: usize = 24;
 const NB: usize = 16;
-const FUNCTIONS: [&str; 2] = ["contact_dynamics", "contact_dynamics_derivatives"];
+/// The functions, in the order of results of [`expected`].
+const FUNCTIONS: [&str; 4] =
+    ["contact_dynamics", "contact_dynamics_derivatives", "contact_step", "contact_step_derivatives"];
+/// The time of a state's step.
+const TIMES: [f64; 5] = [0.3, 0.002, -0.1, 0.02, 0.0];
 
 /// Masks, and settings: mu and kd.
 fn asked<const NC: usize>(k: usize) -> ([bool; NC], [f64; 2]) {
@@ -29,13 +34,13 @@ fn asked<const NC: usize>(k: usize) -> ([bool; NC], [f64; 2]) {
     (active, [[0.0, 0.0], [0.02, 3.0], [0.0, 7.0], [0.1, 0.0], [0.05, 2.0]][k % 5])
 }
 
-/// Results of the runtime, in the order of the arrays.
+/// Results of the runtime for each function, in the order of the arrays.
 fn expected<const NC: usize, const NR: usize>(
     model: &Model<f64>,
     contacts: [(usize, ContactKind); NC],
-    state: &State,
-    k: usize,
-) -> Vec<Vec<f64>> {
+    integrator: Integrator,
+    (state, k): (&State, usize),
+) -> [Vec<Vec<f64>>; 4] {
     let at: Padded<'_, f64, NV, NB, NC> = Padded::of(model, model, state.q.as_slice(), contacts);
     let [v, tau] = [&state.v, &state.tau].map(|x| at.pad(x));
     let (active, [mu, kd]) = asked::<NC>(k);
@@ -47,20 +52,25 @@ fn expected<const NC: usize, const NR: usize>(
     };
     let square = |x: &[f64]| rows(n, NV, x);
     let wide = |x: &[f64]| rows(NR, NR, x);
-    vec![
-        d.ddq.as_slice()[..n].to_vec(),
-        d.forces.as_slice().to_vec(),
-        d.residual.as_slice().to_vec(),
-        square(d.ddq_dq.as_slice()),
-        square(d.ddq_dv.as_slice()),
-        square(d.ddq_dtau.as_slice()),
-        wide(d.forces_dq.as_slice()),
-        wide(d.forces_dv.as_slice()),
-        wide(d.forces_dtau.as_slice()),
+    let ddq = d.ddq.as_slice()[..n].to_vec();
+    let plain = vec![d.forces.as_slice().to_vec(), d.residual.as_slice().to_vec()];
+    let by = [&d.ddq_dq, &d.ddq_dv, &d.ddq_dtau].map(|m| square(m.as_slice()));
+    let of_forces = [&d.forces_dq, &d.forces_dv, &d.forces_dtau].map(|m| wide(m.as_slice()));
+    let [of_q, of_v, of_tau] = by.clone();
+    let first = [ddq.clone(), of_q, of_v, of_tau];
+    let stepped = on_accelerations(model, integrator, state, TIMES[k], first);
+    let stepped: Vec<_> = stepped.into_iter().map(|(_, x)| x).collect();
+    let dynamics = [vec![ddq.clone()], plain.clone()].concat();
+    let step = [stepped[..2].to_vec(), vec![ddq], plain].concat();
+    [
+        dynamics.clone(),
+        [dynamics, by.to_vec(), of_forces.to_vec()].concat(),
+        step.clone(),
+        [step, stepped[2..].to_vec(), of_forces.to_vec()].concat(),
     ]
 }
 
-/// Both functions of a robot, for all states by kernels and for one by the device function. Each result of
+/// All functions of a robot, for all states by kernels and for one by the device function. Each result of
 /// each state is compared, of its largest entry.
 fn check<const NC: usize, const NR: usize>(
     name: &str,
@@ -69,7 +79,8 @@ fn check<const NC: usize, const NR: usize>(
     (gpu, tolerance): (Gpu, f64),
 ) {
     let robot = contacts.iter().fold(robot.clone(), |robot, (frame, kind)| robot.contact(*frame, *kind));
-    let made = robot.plan(gpu).unwrap();
+    let integrator = if NC.is_multiple_of(2) { Integrator::SemiImplicit } else { Integrator::Explicit };
+    let made = robot.step(integrator).plan(gpu).unwrap();
     let (mut model, file) = (made.model.clone(), made.files().remove(0));
     // Gravity at run time, if it is: one set for all states.
     let given: Vec<Vec<f64>> = if model.run_time.gravity { vec![vec![0.5, -1.0, -3.0]] } else { Vec::new() };
@@ -86,37 +97,40 @@ fn check<const NC: usize, const NR: usize>(
         let defined = format!("#define {}_{}_WORK ", made.name.to_uppercase(), function.to_uppercase());
         file.1.split_once(&defined).unwrap().1.split_once('\n').unwrap().0.parse().unwrap()
     };
-    let arguments = |states: &[(usize, &State)]| -> Vec<Vec<f64>> {
+    let arguments = |states: &[(usize, &State)], steps: bool| -> Vec<Vec<f64>> {
         let of = |(k, state): &(usize, &State)| {
             let (active, settings) = asked::<NC>(*k);
             let active = active.map(|x| f64::from(u8::from(x))).to_vec();
-            let [q, v, tau] = [&state.q, &state.v, &state.tau].map(|x| x.as_slice().to_vec());
-            [q, v, tau, active, settings.to_vec()]
+            let of_state = [&state.q, &state.v, &state.tau].map(|x| x.as_slice().to_vec()).into_iter();
+            let time = steps.then(|| vec![TIMES[*k]]);
+            of_state.chain(time).chain([active, settings.to_vec()]).collect::<Vec<_>>()
         };
         let all: Vec<_> = states.iter().map(of).collect();
-        let of_states = (0..5).map(|j| side_by_side(&all.iter().map(|of| of[j].clone()).collect::<Vec<_>>()));
+        let of_states =
+            (0..all[0].len()).map(|j| side_by_side(&all.iter().map(|of| of[j].clone()).collect::<Vec<_>>()));
         given.iter().cloned().chain(of_states).collect()
     };
-    let known: Vec<Vec<Vec<f64>>> =
-        states.iter().enumerate().map(|(k, state)| expected::<NC, NR>(model, contacts, state, k)).collect();
+    let of_state = |(k, state): (usize, &State)| expected::<NC, NR>(model, contacts, integrator, (state, k));
+    let known: Vec<[Vec<Vec<f64>>; 4]> =
+        states.iter().enumerate().map(|(k, state)| of_state((k, state))).collect();
     let mut cases = Vec::new();
-    for (function, count) in FUNCTIONS.into_iter().zip([3, 9]) {
+    for (which, function) in FUNCTIONS.into_iter().enumerate() {
         let called = format!("{}_{function}{form}", made.name);
-        let lengths: Vec<usize> = known[0][..count].iter().map(Vec::len).chain([work(function)]).collect();
+        let lengths: Vec<usize> = known[0][which].iter().map(Vec::len).chain([work(function)]).collect();
         let numbered: Vec<(usize, &State)> = states.iter().enumerate().collect();
         let batch = |functions: Vec<String>, of: &[(usize, &State)]| Batch {
             functions,
             whole: [of.len()].into_iter().chain(sets).collect(),
-            arguments: arguments(of),
+            arguments: arguments(of, which > 1),
             outputs: lengths.iter().map(|n| n * of.len()).collect(),
         };
         cases.push((
-            count,
+            which,
             (0..states.len()).collect::<Vec<_>>(),
             batch(kernels(&file.1, &called), &numbered),
         ));
         for k in [0, 1] {
-            cases.push((count, vec![k], batch(vec![called.clone()], &numbered[k..=k])));
+            cases.push((which, vec![k], batch(vec![called.clone()], &numbered[k..=k])));
         }
     }
     let real = if gpu.float { "float" } else { "double" };
@@ -125,19 +139,24 @@ fn check<const NC: usize, const NR: usize>(
     for compiler in &found[found.len().saturating_sub(1)..] {
         let results =
             batches(compiler, &format!("gpu_contacts_{name}_{compiler}"), &file, real, &PLAIN, &all);
-        for ((count, of, _), found) in cases.iter().zip(&results) {
+        for ((which, of, _), found) in cases.iter().zip(&results) {
             let mut from = 0;
-            for (j, result) in known[0].iter().enumerate().take(*count) {
+            for (j, result) in known[0][*which].iter().enumerate() {
                 let len = result.len();
                 for (at, k) in of.iter().enumerate() {
                     let own: Vec<f64> = (0..len).map(|i| found[from + i * of.len() + at]).collect();
                     // Of numbers that are all nearly zero, beside one.
-                    let mut expected = known[*k][j].clone();
-                    let least = if j == 2 { 1e3 } else { 1e-6 };
+                    let mut expected = known[*k][*which][j].clone();
+                    let is_residual = j == [2, 2, 4, 4][*which];
+                    let least = if is_residual { 1e3 } else { 1e-6 };
                     let own = [own, vec![least]].concat();
                     expected.push(least);
                     let error = error(&expected, &own);
-                    assert!(error <= tolerance, "{name}, {compiler}, result {j}, state {k}: {error:e}");
+                    assert!(
+                        error <= tolerance,
+                        "{name}, {compiler}, {}, result {j}, state {k}: {error:e}",
+                        FUNCTIONS[*which]
+                    );
                 }
                 from += len * of.len();
             }
@@ -165,7 +184,11 @@ fn of_every_kind_of_joint() {
 #[test]
 fn of_redundant_rows() {
     use ContactKind::Plane;
-    check::<2, 12>("redundant", &joints(), [("base", Plane), ("raft", Plane)], DOUBLE);
+    let robots =
+        [("pendulum", pendulum(), ["base_link", "link2"]), ("redundant", joints(), ["base", "raft"])];
+    for (name, robot, planes) in some(1, &robots) {
+        check::<2, 12>(name, robot, planes.map(|frame| (frame, Plane)), DOUBLE);
+    }
 }
 
 /// Numbers without a pattern.
@@ -235,21 +258,30 @@ fn of_a_quadruped() {
     check::<4, 12>("hyq_float", &hyq, feet, (Gpu { float: true }, 2e-3));
 }
 
-/// Dry friction of joints, smoothed, and their damping.
-#[test]
-fn with_friction() {
+/// A floating double pendulum whose joints have dry friction.
+fn pendulum() -> Robot {
     let text = std::fs::read_to_string(root().join("robots/double_pendulum.urdf")).unwrap();
     let damped = "<dynamics damping=\"0.05\"/>";
     assert!(text.contains(damped));
     let text = text.replace(damped, "<dynamics damping=\"0.05\" friction=\"0.4\"/>");
-    let robot = Robot::from_urdf_text("arm.urdf", text).base(Base::Floating).functions([]);
-    let robot = robot.friction(0.1).damping(true);
+    Robot::from_urdf_text("arm.urdf", text).base(Base::Floating).functions([])
+}
+
+/// Dry friction of joints, smoothed, and their damping.
+#[test]
+fn with_friction() {
+    let robot = pendulum().friction(0.1).damping(true);
     check::<1, 6>("friction", &robot, [("link2", ContactKind::Plane)], DOUBLE);
 }
 
 #[test]
 fn with_gravity_at_run_time() {
-    check::<1, 6>("given", &joints().gravity_at_run_time(true), [("kite", ContactKind::Plane)], DOUBLE);
+    for (name, robot, frame) in
+        some(1, &[("given_pendulum", pendulum(), "link2"), ("given", joints(), "kite")])
+    {
+        let robot = robot.clone().gravity_at_run_time(true);
+        check::<1, 6>(name, &robot, [(*frame, ContactKind::Plane)], DOUBLE);
+    }
 }
 
 #[test]

@@ -24,7 +24,7 @@ use crate::signatures::contact_rows::{
 };
 use crate::signatures::frames::ContactAt;
 use crate::signatures::signature::{
-    A, DDQ, DDQ_DTAU, DTAU_DQ, DTAU_DV, Dim, Dims, MINV, Output, Q, Sizes, TAU_GIVEN, V,
+    A, DDQ, DDQ_DTAU, DTAU_DQ, DTAU_DV, Dim, Dims, MINV, Output, Param, Q, Sizes, TAU_GIVEN, V,
 };
 use crate::table::functions::{CONTACT_FUNCTIONS, ContactSpec};
 use rbd_runtime::Model;
@@ -93,8 +93,96 @@ impl Memory {
 }
 
 /// Arguments after the state.
-const ACTIVE: Array = Array { name: "active", shape: Dims::Vector(Dim::Nc) };
-const SETTINGS: Array = Array { name: "settings", shape: Dims::Vector(Dim::Fixed(2)) };
+pub const ACTIVE: Array = Array { name: "active", shape: Dims::Vector(Dim::Nc) };
+pub const SETTINGS: Array = Array { name: "settings", shape: Dims::Vector(Dim::Fixed(2)) };
+
+/// A function that is written, for those that call its steps.
+pub struct Made {
+    /// Its row of the table.
+    pub spec: &'static ContactSpec,
+    /// The sizes of its arrays.
+    pub sizes: Sizes,
+    /// Parts of each step.
+    counts: Vec<usize>,
+    /// Numbers of a state in `work`.
+    work: usize,
+}
+
+impl Made {
+    /// The array `work` of the function.
+    pub fn work(&self) -> Array {
+        Array { name: "work", shape: Dims::Vector(Dim::Fixed(self.work)) }
+    }
+
+    /// Steps that call those of the function. Its results are in arrays that have the names `of`.
+    pub fn calls(
+        &self,
+        gpu: &Writer<'_>,
+        model: &Model<f64>,
+        of: impl Fn(&Output) -> &'static str,
+    ) -> Vec<Step> {
+        let given = self.given(model);
+        let (form, sets) = if given.is_empty() { ("", "") } else { ("_with", "sets, ") };
+        let names = given.iter().map(|param| param.name).chain([Q, V, TAU_GIVEN].map(|param| param.name));
+        let names = names.chain([ACTIVE.name, SETTINGS.name]).chain(self.spec.outputs.iter().map(of));
+        let names: Vec<&str> = names.chain([self.work().name]).collect();
+        let call = |(k, count): (usize, &usize)| {
+            let name = format!("{}_{}{form}_step{}", gpu.prefix, self.spec.name, k + 1);
+            let text = wrapped(&format!("{name}(part, stride, {sets}{});", names.join(", ")));
+            Step::Alike { count: *count, doc: "", text: text + "\n" }
+        };
+        self.counts.iter().enumerate().map(call).collect()
+    }
+
+    /// Parameters at run time that the function takes.
+    fn given(&self, model: &Model<f64>) -> Vec<Param> {
+        if self.spec.takes_parameters(model) { given(model) } else { Vec::new() }
+    }
+
+    /// Name, arguments and results of a function `name` of these arguments, and of `more` after the torques.
+    pub fn heading(
+        &self,
+        gpu: &Writer<'_>,
+        model: &Model<f64>,
+        name: &str,
+        more: Option<Array>,
+        outputs: impl Iterator<Item = Array>,
+    ) -> Heading {
+        let (given, name) = (self.given(model), format!("{}_{name}", gpu.prefix));
+        Heading {
+            name: if given.is_empty() { name } else { format!("{name}_with") },
+            given,
+            params: [Q, V, TAU_GIVEN]
+                .map(Array::from)
+                .into_iter()
+                .chain(more)
+                .chain([ACTIVE, SETTINGS])
+                .collect(),
+            outputs: outputs.chain([self.work()]).collect(),
+        }
+    }
+
+    /// Documentation of `active` and `settings`.
+    pub fn about_contacts(&self) -> String {
+        format!(
+            " * active {}: contacts whose number is above a half hold, the others have no forces\n \
+             * settings {}: mu, added on the diagonal of J M^-1 J^T, 1/kg; Baumgarte's damping kd, 1/s; zeros hold exactly\n",
+            shown(ACTIVE.shape, self.sizes),
+            shown(SETTINGS.shape, self.sizes)
+        )
+    }
+
+    /// The last lines of the documentation of a function `name`, and the macro with the length of `work`.
+    pub fn about_work(&self, gpu: &Writer<'_>, name: &str) -> String {
+        let macro_name = format!("{}_{}_WORK", gpu.prefix.to_uppercase(), name.to_uppercase());
+        format!(
+            " * gives work {}: memory that the kernels share, {macro_name} numbers of a state\n *\n \
+             * J has the rows of the active contacts, in the contacts' own axes. */\n#define {macro_name} {}",
+            shown(self.work().shape, self.sizes),
+            self.work
+        )
+    }
+}
 
 const FACTORS: &str = "/* L D L^T of the Delassus matrix in place, with reciprocals of D, which are zero where a row follows from others; \
                        forces, and what they leave. */";
@@ -103,11 +191,11 @@ const OF_ROWS: &str = "/* A column of M^-1 J^T. */";
 const COLUMNS: &str = "/* A column of the derivatives by q, and after those by v. */";
 const BY_TORQUES: &str = "/* A column of the derivatives by tau, of which ddq_dtau is M^-1 before. */";
 
-/// Macros, the solver, and the functions.
-pub fn definitions(gpu: &Writer<'_>, model: &Model<f64>, contacts: &Contacts<'_>) -> Written {
+/// Macros, the solver, and the functions, which are returned for others that call them.
+pub fn definitions(gpu: &Writer<'_>, model: &Model<f64>, contacts: &Contacts<'_>) -> (Written, Vec<Made>) {
     let guard = gpu.prefix.to_uppercase();
     let sizes = contacts.kernel("row_factors").map(|kernel| kernel.1);
-    let Some(sizes) = sizes else { return Written::default() };
+    let Some(sizes) = sizes else { return (Written::default(), Vec::new()) };
     let Sizes { nc, nr, .. } = sizes;
     let mut text = format!(
         "#define {guard}_NC {nc} /* contacts, the active ones and the others */\n\
@@ -128,14 +216,22 @@ pub fn definitions(gpu: &Writer<'_>, model: &Model<f64>, contacts: &Contacts<'_>
     let spec =
         |name: &str| CONTACT_FUNCTIONS.iter().find(|spec| spec.name == name).expect("a row of the table");
     let plain = dynamics(gpu, model, contacts, sizes);
-    let called = calls(gpu, model, spec("contact_dynamics"), &plain);
-    all.push(function(gpu, model, sizes, spec("contact_dynamics"), plain));
+    let first = made(spec("contact_dynamics"), sizes, &plain);
+    let called = first.calls(gpu, model, |output| output.name);
+    all.push(function(gpu, model, &first, plain));
+    let mut both = vec![first];
     if let Some(more) = derivatives(gpu, model, contacts, sizes) {
-        let mut steps = called;
-        steps.extend(more);
-        all.push(function(gpu, model, sizes, spec("contact_dynamics_derivatives"), steps));
+        let steps: Vec<Step> = called.into_iter().chain(more).collect();
+        let second = made(spec("contact_dynamics_derivatives"), sizes, &steps);
+        all.push(function(gpu, model, &second, steps));
+        both.push(second);
     }
-    all
+    (all, both)
+}
+
+fn made(spec: &'static ContactSpec, sizes: Sizes, steps: &[Step]) -> Made {
+    let work = memory(sizes, spec.name != "contact_dynamics").len();
+    Made { spec, sizes, counts: steps.iter().map(Step::count).collect(), work }
 }
 
 /// Rows before the end of each contact.
@@ -163,39 +259,12 @@ fn spelled(gpu: &Writer<'_>, model: &Model<f64>, sizes: Sizes, text: &str) -> St
     gpu.text(&text, model)
 }
 
-/// Steps that call those of another function, whose arrays are among this one's.
-fn calls(gpu: &Writer<'_>, model: &Model<f64>, spec: &ContactSpec, steps: &[Step]) -> Vec<Step> {
-    let (form, sets) = if spec.takes_parameters(model) { ("_with", "sets, ") } else { ("", "") };
-    let given = if form.is_empty() { Vec::new() } else { given(model) };
-    let names = given.iter().map(|param| param.name).chain([Q, V, TAU_GIVEN].map(|param| param.name));
-    let outputs = spec.outputs.iter().map(|output| output.name);
-    let names: Vec<&str> = names.chain(["active", "settings"]).chain(outputs).chain(["work"]).collect();
-    let call = |(k, step): (usize, &Step)| {
-        let name = format!("{}_{}{form}_step{}", gpu.prefix, spec.name, k + 1);
-        let text = wrapped(&format!("{name}(part, stride, {sets}{});", names.join(", ")));
-        Step::Alike { count: step.count(), doc: "", text: text + "\n" }
-    };
-    steps.iter().enumerate().map(call).collect()
-}
-
 /// Documentation, device function and kernels.
-fn function(
-    gpu: &Writer<'_>,
-    model: &Model<f64>,
-    sizes: Sizes,
-    spec: &ContactSpec,
-    steps: Vec<Step>,
-) -> Written {
+fn function(gpu: &Writer<'_>, model: &Model<f64>, made: &Made, steps: Vec<Step>) -> Written {
+    let Made { spec, sizes, .. } = *made;
     let memory = memory(sizes, spec.name != "contact_dynamics");
-    let work = Array { name: "work", shape: Dims::Vector(Dim::Fixed(memory.len())) };
-    let with_parameters = spec.takes_parameters(model);
-    let name = format!("{}_{}", gpu.prefix, spec.name);
-    let heading = Heading {
-        name: if with_parameters { format!("{name}_with") } else { name },
-        given: if with_parameters { given(model) } else { Vec::new() },
-        params: [Q, V, TAU_GIVEN].map(Array::from).into_iter().chain([ACTIVE, SETTINGS]).collect(),
-        outputs: spec.outputs.iter().map(|output| (*output).into()).chain([work]).collect(),
-    };
+    let heading =
+        made.heading(gpu, model, spec.name, None, spec.outputs.iter().map(|output| (*output).into()));
     let mut text = format!(
         "/* {}\n *\n *   M(q) ddq + C(q, v) v + g(q) = tau + J^T forces\n *   J ddq + dJ/dt v + kd J v = 0\n *\n",
         spec.doc.replace('`', "")
@@ -204,27 +273,11 @@ fn function(
         let _ =
             writeln!(text, " * {} {}: {}", param.name, shown(param.kind.shape(), sizes), param_doc(param));
     }
-    let upper = gpu.prefix.to_uppercase();
-    let _ = writeln!(
-        text,
-        " * active {}: contacts whose number is above a half hold, the others have no forces\n \
-         * settings {}: mu, added on the diagonal of J M^-1 J^T, 1/kg; Baumgarte's damping kd, 1/s; zeros hold exactly",
-        shown(ACTIVE.shape, sizes),
-        shown(SETTINGS.shape, sizes)
-    );
+    text += &made.about_contacts();
     for output in spec.outputs {
         let _ = writeln!(text, " * gives {} {}", output.name, result_doc(*output, sizes));
     }
-    let _ = writeln!(
-        text,
-        " * gives work {}: memory that the kernels share, {upper}_{}_WORK numbers of a state\n *\n \
-         * J has the rows of the active contacts, in the contacts' own axes. */\n\
-         #define {upper}_{}_WORK {}",
-        shown(work.shape, sizes),
-        spec.name.to_uppercase(),
-        spec.name.to_uppercase(),
-        memory.len()
-    );
+    let _ = writeln!(text, "{}", made.about_work(gpu, spec.name));
     let steps: Vec<Step> = steps.into_iter().map(|step| memory.in_step(gpu, step)).collect();
     let Written { text: definition, helpers } = heading.definition(gpu, sizes, &steps);
     Written { text: text + &definition, helpers }

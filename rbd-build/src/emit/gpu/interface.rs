@@ -81,12 +81,15 @@ pub fn header(
     text.push_str(&run_time::declare(gpu, model));
     let mut functions = Written::default();
     plans.iter().for_each(|plan| functions.push(definition(gpu, model, plan)));
+    let mut under_contacts = Vec::new();
     if !all_contacts.at.is_empty() {
-        functions.push(contacts::definitions(gpu, model, all_contacts));
+        let (text, made) = contacts::definitions(gpu, model, all_contacts);
+        functions.push(text);
+        under_contacts = made;
     }
     all_fused.iter().for_each(|plan| functions.push(fused::definition(gpu, model, plan)));
     if let Some(integrator) = integrator {
-        functions.push(step::definition(gpu, model, integrator, plans));
+        functions.push(step::definition(gpu, model, integrator, plans, &under_contacts));
     }
     if functions.helpers.contains(&Helper::Hypot) {
         text.push_str(include_str!("text/hypot.c"));

@@ -8,9 +8,10 @@
 //! - `second_order` composes second derivatives of other functions' results, by steps of loops in `text/`.
 //! - `zeros` finds the zeros that users may leave alone.
 //! - `contacts` writes dynamics under contacts, as kernels of all contacts' rows and loops in `text/`.
-//! - `step` writes the discrete step, by the joints' maps in `text/`.
+//! - `step` writes the discrete step, by the joints' maps in `text/`, and `contact_step` that under contacts.
 //! - `fused` writes fused functions, `run_time` parameters at run time.
 
+mod contact_step;
 mod contacts;
 mod dialect;
 mod function;

@@ -2,9 +2,10 @@
 //!
 //! Maps of planar, spherical and floating joints are fixed text in `text/`, on a thread's own numbers.
 
-use super::Writer;
+use super::contacts::Made;
 use super::function::{Array, Heading, Step};
 use super::interface::given;
+use super::{Writer, contact_step};
 use crate::emit::c_family::documentation::{param_doc, result_doc, shown};
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::text::wrapped;
@@ -19,9 +20,9 @@ use std::fmt::Write;
 
 use JointKind::{Floating, Planar, Spherical};
 
-const DT: Array = Array { name: "dt", shape: Dims::Scalar };
-const Q_NEXT: Array = Array { name: "q_next", shape: Dims::Vector(Dim::Nq) };
-const V_NEXT: Array = Array { name: "v_next", shape: Dims::Vector(Dim::Nv) };
+pub const DT: Array = Array { name: "dt", shape: Dims::Scalar };
+pub const Q_NEXT: Array = Array { name: "q_next", shape: Dims::Vector(Dim::Nq) };
+pub const V_NEXT: Array = Array { name: "v_next", shape: Dims::Vector(Dim::Nv) };
 
 /// Fixed text, with the joints that need each piece.
 const PIECES: [(&str, &[JointKind]); 5] = [
@@ -34,8 +35,15 @@ const PIECES: [(&str, &[JointKind]); 5] = [
 
 /// The fixed text, and the functions with their kernels. `plans` has forward dynamics.
 ///
-/// Derivatives of the step are written if they are there for accelerations.
-pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator, plans: &[Plan]) -> Written {
+/// Derivatives of the step are written if they are there for accelerations. `under_contacts` are the dynamics
+/// under contacts.
+pub fn definition(
+    gpu: &Writer<'_>,
+    model: &Model<f64>,
+    integrator: Integrator,
+    plans: &[Plan],
+    under_contacts: &[Made],
+) -> Written {
     let of = |function| plans.iter().find(|plan| plan.function == function);
     let aba = of(Function::Aba).expect("steps ask for it");
     let derivatives = of(Function::AbaDerivatives).filter(|_| model.nv > 0);
@@ -46,7 +54,7 @@ pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator, 
         }
     }
     let turns = owners(model).any(|b| b.kind.nv() > 1);
-    if turns && derivatives.is_some() {
+    if turns && (derivatives.is_some() || under_contacts.len() > 1) {
         text += &gpu.text(include_str!("text/twists.c"), model);
     }
     let mut all = Written::from(text);
@@ -60,6 +68,7 @@ pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator, 
     if let Some(first) = derivatives {
         all.push(step_derivatives(gpu, model, integrator, first));
     }
+    under_contacts.iter().for_each(|made| all.push(contact_step::definition(gpu, model, integrator, made)));
     all
 }
 
@@ -84,7 +93,8 @@ fn step(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator, aba: &Plan
     }
     let heading = heading(gpu, model, Function::Aba, "step", vec![Q_NEXT, V_NEXT, DDQ.into()]);
     let definition = heading.definition(gpu, sizes, &steps);
-    let text = documentation(model, integrator, "The state after a time dt", &[]) + &definition.text;
+    let text =
+        documentation(integrator, "The state after a time dt", sizes, "", &[]) + " */\n" + &definition.text;
     Written { text, helpers: definition.helpers }
 }
 
@@ -118,6 +128,17 @@ const OF_Q: [Output; 3] = [
     },
 ];
 
+/// All blocks, those of the configuration first.
+pub fn blocks() -> impl Iterator<Item = Output> {
+    OF_Q.into_iter().chain(OF_V)
+}
+
+/// The block whose memory has a derivative of accelerations before, or the output itself.
+pub fn in_blocks(output: Output) -> Output {
+    let of = [DDQ_DQ, DDQ_DV, DDQ_DTAU].map(|output| output.name);
+    of.iter().position(|name| *name == output.name).map_or(output, |k| OF_V[k])
+}
+
 const COLUMNS: &str = "/* A column of the derivatives by q, by v or by tau. */";
 
 fn step_derivatives(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator, first: &Plan) -> Written {
@@ -125,31 +146,27 @@ fn step_derivatives(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator
     let stages: Vec<Version> = first.stages.iter().map(|stage| of_velocity(&stage.scalar)).collect();
     let mut steps = gpu.steps(sizes, &stages.iter().collect::<Vec<_>>());
     steps.push(Step::Parts(vec![joining(gpu, model, integrator)]));
-    let text = columns(gpu, model, integrator);
-    steps.push(Step::Alike { count: 3 * model.nv, doc: COLUMNS, text });
-    let blocks = || OF_Q.into_iter().chain(OF_V);
+    steps.push(columns(gpu, model, integrator));
     let outputs = [Q_NEXT, V_NEXT, DDQ.into()].into_iter().chain(blocks().map(Array::from));
     let heading = heading(gpu, model, Function::AbaDerivatives, "step_derivatives", outputs.collect());
     let definition = heading.definition(gpu, sizes, &steps);
     let what = "The state after a time dt, and its derivatives";
     let blocks: Vec<Output> = blocks().collect();
-    let text = documentation(model, integrator, what, &blocks) + &definition.text;
+    let text = documentation(integrator, what, sizes, "", &blocks) + " */\n" + &definition.text;
     Written { text, helpers: definition.helpers }
 }
 
 /// Derivatives of accelerations, in the memory of those of velocities.
 fn of_velocity(version: &Version) -> Version {
     let wire = |wire: &Wire| match *wire {
-        Wire::Output(DDQ_DQ) => Wire::Output(OF_V[0]),
-        Wire::Output(DDQ_DV) => Wire::Output(OF_V[1]),
-        Wire::Output(DDQ_DTAU) => Wire::Output(OF_V[2]),
+        Wire::Output(output) => Wire::Output(in_blocks(output)),
         other => other,
     };
     Version { wires: version.wires.iter().map(wire).collect(), ..version.clone() }
 }
 
-/// Statements for a column of the derivatives, from that of accelerations.
-fn columns(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator) -> String {
+/// A column of the derivatives in each part, from that of accelerations.
+pub fn columns(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator) -> Step {
     let (real, p, by) = (gpu.real.name(), gpu.prefix, moves_by(integrator));
     let moves = if integrator == Integrator::Explicit { "own" } else { "x" };
     let mut text = gpu.text(&include_str!("text/step_columns.c").replace("MOVES", moves), model);
@@ -195,11 +212,18 @@ fn columns(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator) -> Stri
         }
         text += "    }\n}\n";
     }
-    text
+    Step::Alike { count: 3 * model.nv, doc: COLUMNS, text }
 }
 
-fn documentation(model: &Model<f64>, integrator: Integrator, what: &str, blocks: &[Output]) -> String {
-    let (sizes, of) = (Sizes::from(model), moves_by(integrator));
+/// Documentation up to its last lines. `more` has lines on further arguments.
+pub fn documentation(
+    integrator: Integrator,
+    what: &str,
+    sizes: Sizes,
+    more: &str,
+    outputs: &[Output],
+) -> String {
+    let of = moves_by(integrator);
     let mut text = format!(
         "/* {what}, under torques that are constant meanwhile.\n *\n \
          *   v_next = v + dt ddq(q, v, tau)\n *   q_next = integrate(q, dt {of})\n *\n"
@@ -211,14 +235,14 @@ fn documentation(model: &Model<f64>, integrator: Integrator, what: &str, blocks:
     let [q, v, ddq] = [Q_NEXT.shape, V_NEXT.shape, DDQ.shape].map(|shape| shown(shape, sizes));
     let _ = write!(
         text,
-        " * dt: time, s, a number for each state\n * gives q_next {q}: configuration after it\n \
+        " * dt: time, s, a number for each state\n{more} * gives q_next {q}: configuration after it\n \
          * gives v_next {v}: velocity after it; rad/s, m/s\n * gives ddq {ddq}: {}; {}",
         DDQ.doc, DDQ.unit
     );
-    for output in blocks {
+    for output in outputs {
         let _ = write!(text, "\n * gives {} {}", output.name, result_doc(*output, sizes));
     }
-    text + " */\n"
+    text
 }
 
 /// The velocity by which a configuration moves.
@@ -230,7 +254,7 @@ fn moves_by(integrator: Integrator) -> &'static str {
 }
 
 /// Statements after forward dynamics.
-fn joining(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator) -> Written {
+pub fn joining(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator) -> Written {
     let (real, p, by) = (gpu.real.name(), gpu.prefix, moves_by(integrator));
     let mut text = format!(
         "const {real} time = RBD_AT(dt, 0);\nRBD_NOT_UNROLLED\nfor (int k = 0; k < {}; k++) {{\n    \
