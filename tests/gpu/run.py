@@ -154,9 +154,9 @@ def kernels(text, name):
     return [(f"{name}_kernel{k}", defined(text, f"{name.upper()}_KERNEL{k}_PARTS")) for k in range(1, count + 1)]
 
 
-def worst(found, expected):
+def worst(found, expected, least=0):
     """The largest difference, of the largest entry of the state's result. A NaN is no number below a tolerance."""
-    scale = np.abs(expected).max(axis=1, keepdims=True)
+    scale = np.maximum(np.abs(expected).max(axis=1, keepdims=True), least)
     return float((np.abs(found - expected) / np.where(scale == 0, 1, scale)).max())
 
 
@@ -260,27 +260,38 @@ def steps(device, rbd):
         library = folder / f"{robot}.so"
         subprocess.run(["gcc", "-O1", "-fPIC", "-shared", folder / f"{robot}.c", "-o", library, "-lm"], check=True)
         square = nv * nv
-        # Results in C, one after the other; on the GPU accelerations come after the state.
-        of_c = {"step": [nq, nv], "step_derivatives": [nq, nv] + [square] * 6}
+        # Results in C, one after the other, and what the GPU has besides: accelerations after the state, first derivatives before
+        # the Hessian, and memory of the kernels.
+        blocks, hessian = ["q", "v", *BLOCKS], ["value", "dq", "dv", "dtau", "dqdq", "dqdv", "dvdv", "dqdtau", "dvdtau", "dtaudtau"]
+        of_c = {
+            "step": (blocks[:2], [nq, nv], (2, [nv]), []),
+            "step_derivatives": (blocks, [nq, nv] + [square] * 6, (2, [nv]), []),
+            "step_hessian": (hessian, [1] + [nv] * 3 + [square] * 6, (0, [nq, nv, nv] + [square] * 3), [3 * nv]),
+        }
         for real in ["double", "float"]:
             given = [*options, *(["--float"] if real == "float" else [])]
-            generate(rbd, "cuda", robot, "floating", ["aba", "aba_derivatives"], folder, *given)
+            generate(rbd, "cuda", robot, "floating", ["aba", "aba_derivatives", "aba_hessian"], folder, *given)
             text = (folder / f"{robot}.cuh").read_text()
             program = cl.Program(device.context, text).build()
             kind = {"double": np.float64, "float": np.float32}[real]
-            for function, lengths in of_c.items():
+            for function, (names, lengths, (at, more), last) in of_c.items():
                 # The longest times turn the base by thousands of radians, of which float has no derivatives.
                 dt = times if function == "step" else times / 50
-                rounded = [x.astype(kind).astype(float) for x in (states["q"], states["v"], states["tau"], dt)]
+                weights = [states[name] for name in ("mu", "lambda")] if function == "step_hessian" else []
+                given = (states["q"], states["v"], states["tau"], dt, *weights)
+                rounded = [x.astype(kind).astype(float) for x in given]
                 call = getattr(ctypes.CDLL(str(library)), f"{robot}_{function}")
-                found = device.run(text, program, f"{robot}_{function}", rounded, [nq, nv, nv, *lengths[2:]], real)
-                del found[2]
+                all_lengths = [*lengths[:at], *more, *lengths[at:], *last]
+                found = device.run(text, program, f"{robot}_{function}", rounded, all_lengths, real)
+                found = [*found[:at], *found[at + len(more) : len(found) - len(last)]]
                 made = np.full((STATES, sum(lengths)), np.nan)
-                for i, (q, v, tau, time) in enumerate(zip(*rounded)):
-                    at = [ctypes.c_void_p(np.ascontiguousarray(x).ctypes.data) for x in (q, v, tau, made[i])]
-                    call(*at[:3], ctypes.c_double(time[0]), at[3])
+                for i, (q, v, tau, time, *weights) in enumerate(zip(*rounded)):
+                    at_state = [ctypes.c_void_p(np.ascontiguousarray(x).ctypes.data) for x in (q, v, tau, *weights, made[i])]
+                    call(*at_state[:3], ctypes.c_double(time[0]), *at_state[3:])
                 known = np.split(made, np.cumsum(lengths)[:-1], axis=1)
-                of_result = dict(zip(["q", "v", "dq_dq", "dq_dv", "dq_dtau", "dv_dq", "dv_dv", "dv_dtau"], map(worst, found, known)))
+                # Blocks that are nearly zero have the rounding of the others, and values that of their terms.
+                least = max(float(np.median(np.abs(x))) for x in known[1:]) if function == "step_hessian" else 0
+                of_result = {name: worst(x, y, least) for name, x, y in zip(names, found, known)}
                 print(f"{robot} {function}, {real}: " + ", ".join(f"{name} {x:.0e}" for name, x in of_result.items()), flush=True)
                 assert all(x <= TOLERANCE[real] for x in of_result.values()), "steps differ"
 

@@ -1,8 +1,8 @@
 //! The discrete step for GPUs against that of the generic reference.
 
-use crate::c_compiler::{compilers, some};
-use crate::common_steps::{expected, weights};
-use crate::{Called, FEW, by_result, check, robot, states};
+use crate::c_compiler::{Batch, batches, compilers, some};
+use crate::common_steps::{close, expected, weights};
+use crate::{Called, FEW, PLAIN, by_result, check, robot, states};
 use rbd_build::emit::c::Real;
 use rbd_build::emit::gpu::Writer;
 use rbd_build::{Base, Error, Function, Generated, Gpu, Robot};
@@ -112,6 +112,81 @@ fn derivatives_of_every_joint_kind() {
     let arm = robot("iiwa14").functions([Function::AbaDerivatives]).step(SemiImplicit);
     let made = arm.plan(Gpu::default()).unwrap();
     derivatives_are_the_references("arm", &made, made.files().remove(0).1, ("double", 1e-10));
+}
+
+/// All results of the weighted step, first derivatives of accelerations among them.
+fn weighted(
+    model: &Model<f64>,
+    integrator: Integrator,
+    (state, dt): (&State, f64),
+    weights: [&[f64]; 2],
+) -> Vec<Vec<f64>> {
+    let of = expected(model, integrator, state, dt, weights);
+    let first = model.aba_derivatives(state.q.as_slice(), state.v.as_slice(), state.tau.as_slice(), None);
+    let by = [first.ddq_dq, first.ddq_dv, first.ddq_dtau].map(|m| m.as_slice().to_vec());
+    let hessian = |name: &str| of.hessian.iter().find(|(of, _)| *of == name).unwrap().1.clone();
+    let names =
+        ["value", "dq", "dv", "dtau", "dqdq", "dqdv", "dvdv", "dqdtau", "dvdtau", "dtaudtau"].map(hessian);
+    let state = of.next.into_iter().map(|(_, x)| x).chain([first.ddq.as_slice().to_vec()]);
+    state.chain(by).chain(names).collect()
+}
+
+fn hessians_are_the_references(name: &str, made: &Generated, tolerance: (&str, f64)) {
+    let (integrator, model) = (made.integrator().unwrap(), &made.model);
+    let states = states(model);
+    let of = |first: f64| -> Vec<Vec<f64>> {
+        (0..states.len()).map(|k| weights(model.nv, first + k as f64)).collect()
+    };
+    let (of_q, of_v) = (of(0.4), of(2.2));
+    let mut results: Vec<Vec<Vec<f64>>> = (0..states.len())
+        .map(|k| weighted(model, integrator, (&states[k], TIMES[k]), [&of_q[k], &of_v[k]]))
+        .collect();
+    let text = made.files().remove(0).1;
+    let defined = format!("#define {}_STEP_HESSIAN_WORK ", made.name.to_uppercase());
+    let work: usize = text.split_once(&defined).unwrap().1.split_once('\n').unwrap().0.parse().unwrap();
+    // What is in the memory afterwards is not compared.
+    results.iter_mut().for_each(|of| of.push(vec![0.0; work]));
+    let mut called = called(model, &made.name, integrator);
+    called.function = format!("{}_step_hessian", made.name);
+    called.arguments.extend([of_q, of_v]);
+    called.results = by_result(&results);
+    let numbers = [states.len(), 1];
+    let cases: Vec<Batch> = called.both(&text).into_iter().map(|(batch, _)| batch).collect();
+    let file = (format!("{}.cuh", made.name), text);
+    for compiler in compilers() {
+        let found =
+            batches(compiler, &format!("step_hessian_{name}_{compiler}"), &file, tolerance.0, &PLAIN, &cases);
+        for (found, states) in found.iter().zip(numbers) {
+            let mut from = 0;
+            for (j, result) in results[0].iter().enumerate().take(results[0].len() - 1) {
+                for (k, expected) in results.iter().enumerate().take(states) {
+                    let own: Vec<f64> = (0..result.len()).map(|i| found[from + i * states + k]).collect();
+                    // Blocks that are zero have the rounding of the others.
+                    let all = expected[4 + 6..16].iter().flatten().fold(1e-3_f64, |m, x| m.max(x.abs()));
+                    close(
+                        &format!("{name}, {compiler}, result {j}, state {k}"),
+                        &own,
+                        &expected[j],
+                        all,
+                        tolerance.1,
+                    );
+                }
+                from += result.len() * states;
+            }
+        }
+    }
+}
+
+#[test]
+fn hessians_of_every_joint_kind() {
+    for &(integrator, float) in some(1, &[(SemiImplicit, false), (Explicit, false), (SemiImplicit, true)]) {
+        let robot = joints().functions([Function::AbaHessian]).step(integrator);
+        let made = robot.plan(Gpu { float }).unwrap();
+        let tolerance = if float { ("float", 5e-3) } else { ("double", 1e-9) };
+        hessians_are_the_references(&format!("{integrator:?}_{}", tolerance.0), &made, tolerance);
+    }
+    let arm = robot("iiwa14").functions([Function::AbaHessian]).step(SemiImplicit);
+    hessians_are_the_references("arm", &arm.plan(Gpu::default()).unwrap(), ("double", 1e-10));
 }
 
 #[test]

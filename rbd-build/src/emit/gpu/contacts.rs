@@ -10,10 +10,11 @@
 use super::Writer;
 use super::function::{Array, Heading, Step};
 use super::interface::given;
+use super::memory::Memory;
 use crate::emit::c_family::contacts::numbers;
 use crate::emit::c_family::documentation::{param_doc, result_doc, shown};
 use crate::emit::c_family::helpers::Written;
-use crate::emit::c_family::spelling::{Real, names};
+use crate::emit::c_family::spelling::Real;
 use crate::emit::c_family::text::wrapped;
 use crate::emit::generated::Generated;
 use crate::search::contact_rows::RowsPlan;
@@ -56,39 +57,6 @@ impl<'a> Contacts<'a> {
     fn kernel(&self, name: &str) -> Option<(&Version, Sizes)> {
         let plan = self.rows.iter().find(|plan| plan.spec().name == name)?;
         Some((&plan.stage.scalar, plan.sizes))
-    }
-}
-
-/// Pieces of the array `work`.
-struct Memory {
-    pieces: Vec<(&'static str, usize)>,
-}
-
-impl Memory {
-    fn len(&self) -> usize {
-        self.pieces.iter().map(|piece| piece.1).sum()
-    }
-
-    /// Declares the pieces that a text reads or writes.
-    fn declared(&self, gpu: &Writer<'_>, text: &str) -> String {
-        let (mut all, mut at) = (String::new(), 0);
-        for (name, len) in &self.pieces {
-            if names(text, name) {
-                let _ = writeln!(all, "RBD_SPACE {} *const {name} = &RBD_AT(work, {at});", gpu.real.name());
-            }
-            at += len;
-        }
-        all + text
-    }
-
-    fn in_step(&self, gpu: &Writer<'_>, step: Step) -> Step {
-        match step {
-            Step::Parts(parts) => {
-                let part = |part: Written| Written { text: self.declared(gpu, &part.text), ..part };
-                Step::Parts(parts.into_iter().map(part).collect())
-            }
-            Step::Alike { count, doc, text } => Step::Alike { count, doc, text: self.declared(gpu, &text) },
-        }
     }
 }
 

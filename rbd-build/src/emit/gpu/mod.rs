@@ -8,7 +8,9 @@
 //! - `second_order` composes second derivatives of other functions' results, by steps of loops in `text/`.
 //! - `zeros` finds the zeros that users may leave alone.
 //! - `contacts` writes dynamics under contacts, as kernels of all contacts' rows and loops in `text/`.
-//! - `step` writes the discrete step, by the joints' maps in `text/`, and `contact_step` that under contacts.
+//! - `step` writes the discrete step, by the joints' maps in `text/`, `contact_step` that under contacts,
+//!   `step_hessian` its second derivatives.
+//! - `memory` is what the kernels of a function share.
 //! - `fused` writes fused functions, `run_time` parameters at run time.
 
 mod contact_step;
@@ -17,10 +19,12 @@ mod dialect;
 mod function;
 mod fused;
 mod interface;
+mod memory;
 mod product;
 mod run_time;
 mod second_order;
 mod step;
+mod step_hessian;
 mod target;
 mod zeros;
 

@@ -8,7 +8,7 @@
 use super::Writer;
 use super::function::Step;
 use crate::search::plan::{Composition, Version, Wire};
-use crate::signatures::second_order::{DQDA, DQDTAU, HDA, HDTAU, MU, VALUE};
+use crate::signatures::second_order::{DQDA, DQDTAU, HDA, HDTAU, LAMBDA, MU, VALUE};
 use crate::signatures::signature::{A, DDQ, Sizes};
 use crate::table::routines::Dependency;
 use rbd_ir::kernel::Place;
@@ -34,19 +34,38 @@ pub fn made_of(composition: &Composition) -> String {
 
 /// All steps.
 pub fn steps(gpu: &Writer<'_>, model: &Model<f64>, composition: &Composition) -> Vec<Step> {
-    let (sizes, n) = (Sizes::from(model), model.nv);
-    if n == 0 {
+    if model.nv == 0 {
         // A robot without joints has nothing else to write.
         return vec![Step::Parts(vec![format!("RBD_AT(value, 0) = {};\n", gpu.real.number(0.0)).into()])];
     }
-    let stages =
-        |dependency| composition.dependency(dependency).into_iter().flat_map(|dependency| &dependency.stages);
-    let first: Vec<&Version> = stages(Dependency::First).map(|stage| &stage.scalar).collect();
-    let mut steps = gpu.steps(sizes, &first);
-    let alike = |doc: &'static str, text: &str| Step::Alike { count: n, doc, text: gpu.text(text, model) };
-    steps.push(alike(WEIGHTS, include_str!("text/hessian_weights.c")));
-    let of_torques: Vec<Version> = stages(Dependency::Hessian).map(|stage| rewired(&stage.scalar)).collect();
-    steps.extend(gpu.steps(sizes, &of_torques.iter().collect::<Vec<_>>()));
+    let mut steps = first(gpu, model, composition);
+    steps.extend(after_first(gpu, model, composition, LAMBDA.name));
+    steps
+}
+
+fn stages(composition: &Composition, of: Dependency) -> impl Iterator<Item = &Version> {
+    let stages = composition.dependency(of).into_iter().flat_map(|dependency| &dependency.stages);
+    stages.map(|stage| &stage.scalar)
+}
+
+/// Steps of the first derivatives.
+pub fn first(gpu: &Writer<'_>, model: &Model<f64>, composition: &Composition) -> Vec<Step> {
+    gpu.steps(Sizes::from(model), &stages(composition, Dependency::First).collect::<Vec<_>>())
+}
+
+/// Steps after those of the first derivatives. The weights of accelerations are in the array `weights`.
+pub fn after_first(
+    gpu: &Writer<'_>,
+    model: &Model<f64>,
+    composition: &Composition,
+    weights: &str,
+) -> Vec<Step> {
+    let alike =
+        |doc: &'static str, text: &str| Step::Alike { count: model.nv, doc, text: gpu.text(text, model) };
+    let weights = include_str!("text/hessian_weights.c").replace("WEIGHTS", weights);
+    let mut steps = vec![alike(WEIGHTS, &weights)];
+    let of_torques: Vec<Version> = stages(composition, Dependency::Hessian).map(rewired).collect();
+    steps.extend(gpu.steps(Sizes::from(model), &of_torques.iter().collect::<Vec<_>>()));
     steps.push(alike(PRODUCTS, include_str!("text/hessian_products.c")));
     steps.push(alike(BY_TORQUES, include_str!("text/hessian_by_torques.c")));
     steps

@@ -5,7 +5,7 @@
 use super::contacts::Made;
 use super::function::{Array, Heading, Step};
 use super::interface::given;
-use super::{Writer, contact_step};
+use super::{Writer, contact_step, step_hessian};
 use crate::emit::c_family::documentation::{param_doc, result_doc, shown};
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::text::wrapped;
@@ -54,8 +54,12 @@ pub fn definition(
         }
     }
     let turns = owners(model).any(|b| b.kind.nv() > 1);
-    if turns && (derivatives.is_some() || under_contacts.len() > 1) {
+    let hessian = of(Function::AbaHessian).filter(|_| model.nv > 0);
+    if turns && (derivatives.is_some() || hessian.is_some() || under_contacts.len() > 1) {
         text += &gpu.text(include_str!("text/twists.c"), model);
+    }
+    if turns && hessian.is_some() {
+        text += &gpu.text(include_str!("text/twists_second.c"), model);
     }
     let mut all = Written::from(text);
     if turns {
@@ -68,12 +72,24 @@ pub fn definition(
     if let Some(first) = derivatives {
         all.push(step_derivatives(gpu, model, integrator, first));
     }
+    all.text.extend(hessian.is_none().then(|| {
+        format!("/* With the function aba_hessian there is {}_step_hessian too. */\n\n", gpu.prefix)
+    }));
+    if let Some(plan) = hessian {
+        all.push(step_hessian::definition(gpu, model, integrator, plan));
+    }
     under_contacts.iter().for_each(|made| all.push(contact_step::definition(gpu, model, integrator, made)));
     all
 }
 
 /// A function of the state and the time: its name, and its results.
-fn heading(gpu: &Writer<'_>, model: &Model<f64>, of: Function, name: &str, outputs: Vec<Array>) -> Heading {
+pub fn heading(
+    gpu: &Writer<'_>,
+    model: &Model<f64>,
+    of: Function,
+    name: &str,
+    outputs: Vec<Array>,
+) -> Heading {
     let (with_parameters, name) = (of.takes_parameters(model), format!("{}_{name}", gpu.prefix));
     Heading {
         name: if with_parameters { format!("{name}_with") } else { name },
@@ -165,6 +181,15 @@ fn of_velocity(version: &Version) -> Version {
     Version { wires: version.wires.iter().map(wire).collect(), ..version.clone() }
 }
 
+/// Entries of a twist, [linear; angular], that a joint's motions have.
+pub fn of_twist(kind: JointKind) -> &'static [usize] {
+    match kind {
+        Planar => &[0, 1, 5],
+        Spherical => &[3, 4, 5],
+        _ => &[0, 1, 2, 3, 4, 5],
+    }
+}
+
 /// A column of the derivatives in each part, from that of accelerations.
 pub fn columns(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator) -> Step {
     let (real, p, by) = (gpu.real.name(), gpu.prefix, moves_by(integrator));
@@ -178,12 +203,7 @@ pub fn columns(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator) -> 
     }
     for b in owners(model).filter(|b| b.kind.nv() > 1) {
         let (at, n) = (b.idx_v, b.kind.nv());
-        // Entries of a twist.
-        let of_twist: &[usize] = match b.kind {
-            Planar => &[0, 1, 5],
-            Spherical => &[3, 4, 5],
-            _ => &[0, 1, 2, 3, 4, 5],
-        };
+        let of_twist = of_twist(b.kind);
         let _ = writeln!(text, "{{\n    {real} u[6] = {{0}}, x[6] = {{0}}, moved[6], c[4], of_own[4];");
         for (k, i) in of_twist.iter().enumerate() {
             let _ = writeln!(
@@ -246,7 +266,7 @@ pub fn documentation(
 }
 
 /// The velocity by which a configuration moves.
-fn moves_by(integrator: Integrator) -> &'static str {
+pub fn moves_by(integrator: Integrator) -> &'static str {
     match integrator {
         Integrator::Explicit => "v",
         _ => "v_next",
