@@ -35,6 +35,8 @@ mod friction_robots;
 mod fused;
 #[path = "c_compiler/loops.rs"]
 mod loops;
+#[path = "c_compiler/rollouts.rs"]
+mod rollouts;
 #[path = "c_compiler/run_time.rs"]
 mod run_time;
 #[path = "c_compiler/second_order.rs"]

@@ -16,22 +16,28 @@ fn columns(of: &[f64], rows: usize, which: &[usize]) -> Vec<f64> {
 /// Controls in another order than that of the coordinates, of joints of one coordinate and of several.
 #[test]
 fn under_controls_of_some_joints() {
-    check("actuated", &joints(Base::Fixed), false);
+    check("actuated", false);
 }
 
 /// Functions that are given inertias and gravity.
 #[test]
 fn with_inertias_and_gravity_at_run_time() {
-    let robot = joints(Base::Fixed).inertia_at_run_time(["arm"]).gravity_at_run_time(true);
-    check("actuated_given", &robot, true);
+    check("actuated_given", true);
 }
 
-fn check(name: &str, robot: &Robot, is_given: bool) {
-    const CONTROLS: [usize; 5] = [7, 4, 5, 6, 3];
+/// Coordinates of the controls of [`actuated`].
+pub const CONTROLS: [usize; 5] = [7, 4, 5, 6, 3];
+
+/// A robot under controls of some joints, with parameters at run time or without.
+pub fn actuated(is_given: bool) -> Robot {
+    let robot = joints(Base::Fixed).actuated(["elbow", "shoulder", "rail"]);
+    if is_given { robot.inertia_at_run_time(["arm"]).gravity_at_run_time(true) } else { robot }
+}
+
+fn check(name: &str, is_given: bool) {
     let (with, first) = if is_given { ("_with", "&given, ") } else { ("", "") };
     for integrator in integrators(name) {
-        let robot = robot.clone().actuated(["elbow", "shoulder", "rail"]);
-        let c = robot.step(integrator).plan(C::default()).unwrap();
+        let c = actuated(is_given).step(integrator).plan(C::default()).unwrap();
         let other = is_given.then(|| given(&c.name, &c.model));
         let (model, nu, dt) = (&c.model, CONTROLS.len(), 0.02);
         let n = model.nv;

@@ -3,7 +3,7 @@
 use super::interface::signature;
 use super::{
     Steps, Writer, actuated, contact_hessian, contact_step, contacts, friction, fused, joints, manifold,
-    run_time, second_order, step, zeros,
+    rollouts, run_time, second_order, step, zeros,
 };
 use crate::emit::c_family::documentation::{document, result_doc};
 use crate::emit::c_family::spelling::comment;
@@ -83,6 +83,7 @@ pub fn text(
     if let Some(Steps { integrator, controls }) = steps {
         step::declare(&mut text, c, model, integrator);
         actuated::declare(&mut text, c, model, controls);
+        rollouts::declare(&mut text, c, model, &Steps { integrator, controls });
         contact_step::declare(&mut text, c, model, (plans, all_contacts), integrator);
     }
     manifold::declare(&mut text, c, model);

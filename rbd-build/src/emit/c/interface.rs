@@ -1,8 +1,8 @@
 //! Heads of functions, and the source around the kernels.
 
 use super::{
-    Steps, Writer, actuated, contact_hessian, contact_step, contacts, friction, joints, manifold, run_time,
-    second_order, step, tables, text, zeros,
+    Steps, Writer, actuated, contact_hessian, contact_step, contacts, friction, joints, manifold, rollouts,
+    run_time, second_order, step, tables, text, zeros,
 };
 use crate::emit::c_family;
 use crate::emit::c_family::helpers::{Helper, Written};
@@ -124,6 +124,7 @@ pub fn source(
         let text = |fixed: &str| c.text(fixed, model);
         functions.push(step::define(c, model, integrator, text).into());
         functions.push(actuated::define(c, model, controls, text).into());
+        functions.push(rollouts::define(c, model, &Steps { integrator, controls }, text).into());
         if !all_contacts.is_empty() {
             functions.push(contact_step::define(c, model, (plans, all_contacts), integrator, text).into());
         }

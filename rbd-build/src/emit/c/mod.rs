@@ -4,7 +4,7 @@
 //! - `c_family` spells kernels, with the rules of `dialect`.
 //! - Text common to all robots is C in `text/`. Its loops over tables read the tables of `tables`.
 //! - `step` joins forward dynamics and `integrate`, `contact_step` dynamics under contacts, by text in
-//!   `text/step/`.
+//!   `text/step/`. `rollouts` has many of them one after the other.
 //! - `contact_hessian` has second derivatives under contacts, `friction` the step with friction.
 //! - `casadi` writes CasADi's interface, by text in `text/casadi/`: `adjoint`, `casadi_step`,
 //!   `casadi_contacts`. `coordinates` has derivatives by the coordinates of quaternions.
@@ -28,6 +28,7 @@ mod header;
 mod interface;
 mod joints;
 mod manifold;
+mod rollouts;
 mod run_time;
 mod second_order;
 mod spell;
