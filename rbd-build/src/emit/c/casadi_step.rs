@@ -16,7 +16,8 @@ pub(super) const NEXT: &str = include_str!("text/casadi/next.c");
 pub(super) const BEND: &str = concat!(
     include_str!("text/casadi/bend.c"),
     include_str!("text/casadi/put.c"),
-    include_str!("text/casadi/by_time.c")
+    include_str!("text/casadi/by_time.c"),
+    include_str!("text/casadi/step_blocks.c")
 );
 /// Of those, what knows no time.
 pub(super) const BENDING: &str =

@@ -40,7 +40,7 @@ CASADI_SYMBOL_EXPORT int jac_adj1_ROBOT_casadi_contact_step(const casadi_real **
     enum { n = ROBOT_casadi_nv, m = ROBOT_casadi_nq, all = ROBOT_casadi_nq + ROBOT_casadi_nv, rows = ROBOT_casadi_nr };
     const double *const x = ROBOT_given(arg[0]), *const u = ROBOT_given(arg[1]), dt = ROBOT_given(arg[2])[0];
     const double *const seed = ROBOT_given(arg[8]), *const kappa = ROBOT_given(arg[9]);
-    double pose[m], of_q[n], block[m * m], by_x[all * all], by_u[all * n], by_time[all], with_u[n], twice[1], of_forces[rows * m];
+    double pose[m], of_q[n], by_x[all * all], by_u[all * n], by_time[all], with_u[n], twice[1], of_forces[rows * m];
     double *jacobians[3] = {by_x, by_u, by_time};
     int active[ROBOT_casadi_nc], k;
     ROBOT_contact_settings_t settings;
@@ -58,32 +58,12 @@ CASADI_SYMBOL_EXPORT int jac_adj1_ROBOT_casadi_contact_step(const casadi_real **
     ROBOT_casadi_weighted(d.step.q, seed, of_q);
     ROBOT_contact_step_hessian(pose, x + m, u, dt, active, &settings, of_q, seed + m, &h);
     ROBOT_contact_dynamics_hessian(pose, x + m, u, active, &settings, ROBOT_zeros, kappa, &f);
-    /* The Hessian is of tangent vectors at q+, on which its coordinates do not depend linearly. */
-    ROBOT_casadi_add_bent(h.dqdq, d.step.dq_dq, d.step.dq_dq, d.step.q, seed);
-    ROBOT_casadi_add_bent(h.dqdv, d.step.dq_dq, d.step.dq_dv, d.step.q, seed);
-    ROBOT_casadi_add_bent(h.dvdv, d.step.dq_dv, d.step.dq_dv, d.step.q, seed);
-    ROBOT_casadi_add_bent(h.dqdtau, d.step.dq_dq, d.step.dq_dtau, d.step.q, seed);
-    ROBOT_casadi_add_bent(h.dvdtau, d.step.dq_dv, d.step.dq_dtau, d.step.q, seed);
-    ROBOT_casadi_add_bent(h.dtaudtau, d.step.dq_dtau, d.step.dq_dtau, d.step.q, seed);
+    ROBOT_casadi_add_bends(&h, &d.step, seed);
     for (k = 0; k < n; k++) h.dq[k] += f.dq[k];
     for (k = 0; k < n * n; k++) {
         h.dqdq[k] += f.dqdq[k], h.dqdv[k] += f.dqdv[k], h.dvdv[k] += f.dvdv[k], h.dqdtau[k] += f.dqdtau[k];
     }
-    if (res[0]) {
-        ROBOT_casadi_block(block, h.dqdq, 0, x, x);
-        ROBOT_casadi_add_turning(block, h.dq, x);
-        ROBOT_casadi_put(res[0], all, block, m, m, 0);
-        ROBOT_casadi_block(block, h.dqdv, 0, x, 0);
-        ROBOT_casadi_put(res[0] + all * m, all, block, m, n, 0);
-        ROBOT_casadi_put(res[0] + m, all, block, m, n, 1);
-        ROBOT_casadi_put(res[0] + all * m + m, all, h.dvdv, n, n, 0);
-    }
-    ROBOT_casadi_block(block, h.dqdtau, 0, x, 0);
-    ROBOT_casadi_put(res[1], all, block, m, n, 0);
-    ROBOT_casadi_put(res[1] ? res[1] + m : 0, all, h.dvdtau, n, n, 0);
-    ROBOT_casadi_put(res[10], n, block, m, n, 1);
-    ROBOT_casadi_put(res[10] ? res[10] + n * m : 0, n, h.dvdtau, n, n, 1);
-    ROBOT_casadi_put(res[11], n, h.dtaudtau, n, n, 0);
+    ROBOT_casadi_put_blocks(&h, x, res[0], res[1], res[10], res[11]);
     ROBOT_casadi_next_by(jacobians, &d.step, x, pose, d.dynamics.ddq, dt);
     ROBOT_casadi_put(res[8], all, by_x, all, all, 1);
     ROBOT_casadi_put(res[18], n, by_u, all, n, 1);

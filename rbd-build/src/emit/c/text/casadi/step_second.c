@@ -30,7 +30,7 @@ CASADI_SYMBOL_EXPORT int jac_adj1_ROBOT_casadi_step(const casadi_real **arg, cas
     enum { n = ROBOT_casadi_nv, m = ROBOT_casadi_nq, all = ROBOT_casadi_nq + ROBOT_casadi_nv };
     const double *const x = ROBOT_given(arg[0]), *const u = ROBOT_given(arg[1]), dt = ROBOT_given(arg[2])[0];
     const double *const seed = ROBOT_given(arg[4]);
-    double pose[m], of_q[n], block[m * m], by_x[all * all], by_u[all * n], by_time[all], with_u[n], twice[1];
+    double pose[m], of_q[n], by_x[all * all], by_u[all * n], by_time[all], with_u[n], twice[1];
     double *jacobians[3] = {by_x, by_u, by_time};
     ROBOT_step_hessian_t h;
     ROBOT_step_derivatives_t d;
@@ -41,28 +41,8 @@ CASADI_SYMBOL_EXPORT int jac_adj1_ROBOT_casadi_step(const casadi_real **arg, cas
     ROBOT_step_derivatives(pose, x + m, u, dt, &d);
     ROBOT_casadi_weighted(d.q, seed, of_q);
     ROBOT_step_hessian(pose, x + m, u, dt, of_q, seed + m, &h);
-    /* The Hessian is of tangent vectors at q+, on which its coordinates do not depend linearly. */
-    ROBOT_casadi_add_bent(h.dqdq, d.dq_dq, d.dq_dq, d.q, seed);
-    ROBOT_casadi_add_bent(h.dqdv, d.dq_dq, d.dq_dv, d.q, seed);
-    ROBOT_casadi_add_bent(h.dvdv, d.dq_dv, d.dq_dv, d.q, seed);
-    ROBOT_casadi_add_bent(h.dqdtau, d.dq_dq, d.dq_dtau, d.q, seed);
-    ROBOT_casadi_add_bent(h.dvdtau, d.dq_dv, d.dq_dtau, d.q, seed);
-    ROBOT_casadi_add_bent(h.dtaudtau, d.dq_dtau, d.dq_dtau, d.q, seed);
-    if (res[0]) {
-        ROBOT_casadi_block(block, h.dqdq, 0, x, x);
-        ROBOT_casadi_add_turning(block, h.dq, x);
-        ROBOT_casadi_put(res[0], all, block, m, m, 0);
-        ROBOT_casadi_block(block, h.dqdv, 0, x, 0);
-        ROBOT_casadi_put(res[0] + all * m, all, block, m, n, 0);
-        ROBOT_casadi_put(res[0] + m, all, block, m, n, 1);
-        ROBOT_casadi_put(res[0] + all * m + m, all, h.dvdv, n, n, 0);
-    }
-    ROBOT_casadi_block(block, h.dqdtau, 0, x, 0);
-    ROBOT_casadi_put(res[1], all, block, m, n, 0);
-    ROBOT_casadi_put(res[1] ? res[1] + m : 0, all, h.dvdtau, n, n, 0);
-    ROBOT_casadi_put(res[5], n, block, m, n, 1);
-    ROBOT_casadi_put(res[5] ? res[5] + n * m : 0, n, h.dvdtau, n, n, 1);
-    ROBOT_casadi_put(res[6], n, h.dtaudtau, n, n, 0);
+    ROBOT_casadi_add_bends(&h, &d, seed);
+    ROBOT_casadi_put_blocks(&h, x, res[0], res[1], res[5], res[6]);
     if (res[4] || res[9] || res[14]) {
         double ddq[n];
         ROBOT_aba(pose, x + m, u, ddq);
