@@ -57,7 +57,7 @@ pub use rbd_runtime::{
 };
 pub use rbd_runtime::{
     ContactMode, ContactSurface, FrictionContacts, FrictionIterations, FrictionResiduals, FrictionSettings,
-    FrictionStep, FrictionStepDerivatives, JointContacts, JointFrictionStep,
+    FrictionStep, FrictionStepDerivatives, JointContacts, JointFrictionStep, JointFrictionStepDerivatives,
 };
 #[cfg(feature = "alloc")]
 pub use rbd_runtime::{Model, model, random, reference};

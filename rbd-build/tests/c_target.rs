@@ -25,6 +25,8 @@ mod contacts;
 mod friction;
 #[path = "c_compiler/friction_block.rs"]
 mod friction_block;
+#[path = "c_compiler/friction_derivatives.rs"]
+mod friction_derivatives;
 #[path = "c_compiler/friction_joints.rs"]
 mod friction_joints;
 #[path = "c_compiler/friction_problems.rs"]

@@ -89,8 +89,8 @@ pub use check::Sample;
 pub use contacts::{
     ActuatedContactDynamicsDerivatives, ActuatedContactStepDerivatives, Contact, ContactDynamics,
     ContactDynamicsDerivatives, ContactDynamicsHessian, ContactSettings, ContactStep, ContactStepDerivatives,
-    ContactsWithParameters, FrictionGiven, FrictionMore, FrictionOut, FrictionStep, FrictionStepDerivatives,
-    JointContacts, JointFrictionStep,
+    ContactsWithParameters, FrictionGiven, FrictionJoints, FrictionMore, FrictionOut, FrictionStep,
+    FrictionStepDerivatives, JointContacts, JointFrictionStep, JointFrictionStepDerivatives,
 };
 pub use engine::Engine;
 pub use error::{Error, Nearest};

@@ -267,7 +267,12 @@ impl<T: Number> Loaded<T> {
     pub fn left_out(&self) -> impl Iterator<Item = (&'static str, &'static str)> + '_ {
         let has_steps = !matches!(self.steps, Err(Missing::NotAsked));
         let held = ["contact_step", "contact_step_derivatives"].into_iter().filter(move |_| has_steps);
-        let slide = ["friction_step", "friction_step_derivatives", "friction_step_with_joints"];
+        let slide = [
+            "friction_step",
+            "friction_step_derivatives",
+            "friction_step_with_joints",
+            "friction_step_with_joints_derivatives",
+        ];
         let of_contacts = CONTACT_FUNCTIONS.iter().map(|spec| spec.name).chain(slide).chain(held);
         let contacts = of_contacts.map(|name| (name, self.contacts.as_ref().err()));
         let all = FUNCTIONS.iter().zip(&self.places).map(|(spec, place)| (spec.name, place.as_ref().err()));

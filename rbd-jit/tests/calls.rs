@@ -6,8 +6,8 @@ use rbd_build::{Generated, Rust, Target};
 use rbd_jit::{
     AbaDerivatives, ActuatedContactStepDerivatives, ActuatedStepHessian, Base, ContactSettings, ContactStep,
     ContactStepDerivatives, ContactSurface, Engine, FrictionSettings, FrictionStep, FrictionStepDerivatives,
-    Id, Integrator, JointContacts, JointFrictionStep, Loaded, Options, Parameters, ReferenceFrame, Robot,
-    Workspace,
+    Id, Integrator, JointContacts, JointFrictionStep, JointFrictionStepDerivatives, Loaded, Options,
+    Parameters, ReferenceFrame, Robot, Workspace,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -85,6 +85,7 @@ fn allocate_nothing() {
         let [mut slides, mut last] = [(); 2].map(|()| FrictionStep::default());
         last.impulses.resize(rows, 0.0);
         let (mut slides_by, mut rubs) = (FrictionStepDerivatives::default(), JointFrictionStep::default());
+        let mut rubs_by = JointFrictionStepDerivatives::default();
         let mut joints = JointContacts::default();
         let surfaces = [Some(ContactSurface::ground(0.0, 0.6)), None];
         let of_friction = FrictionSettings::default();
@@ -132,6 +133,20 @@ fn allocate_nothing() {
                         &of_friction,
                         None,
                         &mut rubs,
+                    )
+                    .unwrap();
+                robot
+                    .friction_step_with_joints_derivatives(
+                        work,
+                        &q,
+                        &v,
+                        &tau,
+                        dt,
+                        &surfaces,
+                        &joints,
+                        &of_friction,
+                        Some(&rubs),
+                        &mut rubs_by,
                     )
                     .unwrap();
             }

@@ -1,14 +1,14 @@
 //! The step with dry friction and limits of joints: in both precisions beside compiled robots, and robots of
 //! every size beside Newton's law and the laws of joints.
 
-use super::contacts::{UNITS, within};
+use super::contacts::{UNITS, growth, within};
 use super::friction::{Faller, Linkage, cases, faller, linkage, path};
 use super::some;
-use nalgebra::SVector;
+use nalgebra::{DMatrix, SVector};
 use rbd_build::Robot;
 use rbd_jit::{
-    Base, ContactAxes, ContactSurface, Engine, FrictionSettings, FrictionStep, Id, JointContacts,
-    JointFrictionStep, Loaded, Options,
+    Base, ContactAxes, ContactMode, ContactSurface, Engine, FrictionSettings, FrictionStep, Id,
+    JointContacts, JointFrictionStep, JointFrictionStepDerivatives, Loaded, Options,
 };
 
 rbd::rbd_robot! {
@@ -76,6 +76,16 @@ macro_rules! beside_compiled {
                             &settings,
                             last.as_ref(),
                         );
+                        let expected_by = $robot::friction_step_with_joints_derivatives(
+                            &q,
+                            &v,
+                            &tau,
+                            dt,
+                            &surfaces,
+                            &expected_joints,
+                            &settings,
+                            last.as_ref(),
+                        );
                         let (q, v, tau) = (q.as_slice(), v.as_slice(), tau.as_slice());
                         let given = warm.then_some(&before);
                         robot
@@ -90,6 +100,36 @@ macro_rules! beside_compiled {
                         within(tolerance, &out.step.v, expected.step.v.as_slice());
                         within(tolerance, &out.step.impulses, expected.step.impulses.as_slice());
                         within(tolerance, &out.joints, expected.joints.as_slice());
+                        let mut by = JointFrictionStepDerivatives::default();
+                        robot
+                            .friction_step_with_joints_derivatives(
+                                &mut work, q, v, tau, dt, &surfaces, &joints, &settings, given, &mut by,
+                            )
+                            .unwrap();
+                        // The step is that of the other function, bit for bit.
+                        assert!(by.contacts == out && by.step.q == out.step.q && by.step.v == out.step.v);
+                        let active = (0..2).filter(|k| out.step.modes[*k] != ContactMode::Open);
+                        let rows: Vec<usize> = active.flat_map(|k| 3 * k..3 * k + 3).collect();
+                        let all = std::array::from_fn(|_| true);
+                        let delassus = $robot::delassus(&SVector::from_column_slice(q), &all);
+                        let delassus = DMatrix::from_fn(rows.len(), rows.len(), |r, c| {
+                            f64::from(delassus[(rows[r], rows[c])])
+                        });
+                        let tolerance = UNITS * UNIT * growth(&robot, q, delassus, 0.0);
+                        let (of, found) = (&expected_by.step, &by.step);
+                        within(tolerance, &found.dq_dq, of.dq_dq.as_slice());
+                        within(tolerance, &found.dq_dv, of.dq_dv.as_slice());
+                        within(tolerance, &found.dq_dtau, of.dq_dtau.as_slice());
+                        within(tolerance, &found.dv_dq, of.dv_dq.as_slice());
+                        within(tolerance, &found.dv_dv, of.dv_dv.as_slice());
+                        within(tolerance, &found.dv_dtau, of.dv_dtau.as_slice());
+                        within(tolerance, &by.impulses_dq, expected_by.impulses_dq.as_slice());
+                        within(tolerance, &by.impulses_dv, expected_by.impulses_dv.as_slice());
+                        within(tolerance, &by.impulses_dtau, expected_by.impulses_dtau.as_slice());
+                        within(tolerance, &by.joints_dq, expected_by.joints_dq.as_slice());
+                        within(tolerance, &by.joints_dv, expected_by.joints_dv.as_slice());
+                        within(tolerance, &by.joints_dtau, expected_by.joints_dtau.as_slice());
+                        within(tolerance, &[by.margin], &[expected_by.margin]);
                         pushed += out.joints.iter().filter(|x| **x != 0.0).count();
                         (last, before) = (Some(expected), out);
                     }

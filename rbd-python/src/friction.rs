@@ -9,8 +9,8 @@ use crate::real::Real;
 use crate::table::{ChosenBy, Item, Variant};
 use rbd_build::signature::Sizes;
 use rbd_jit::{
-    ContactMode, ContactSurface, Error, FrictionGiven, FrictionIterations, FrictionMore, FrictionOut,
-    FrictionReport, FrictionResiduals, JointContacts, Loaded, Number, ReferenceFrame, Workspace,
+    ContactMode, ContactSurface, Error, FrictionGiven, FrictionIterations, FrictionJoints, FrictionMore,
+    FrictionOut, FrictionReport, FrictionResiduals, JointContacts, Loaded, Number, ReferenceFrame, Workspace,
 };
 
 /// A step with friction, and what is computed beside it.
@@ -22,13 +22,26 @@ pub enum OfFriction {
     Derivatives,
     /// The step with friction and limits of joints.
     Joints,
+    /// That step and its derivatives.
+    JointDerivatives,
+}
+
+impl OfFriction {
+    fn has_derivatives(self) -> bool {
+        matches!(self, Self::Derivatives | Self::JointDerivatives)
+    }
+
+    fn has_joints(self) -> bool {
+        matches!(self, Self::Joints | Self::JointDerivatives)
+    }
 }
 
 /// All of them: names, and classes of results.
-pub const ALL: [(&str, &str, OfFriction); 3] = [
+pub const ALL: [(&str, &str, OfFriction); 4] = [
     ("friction_step", "FrictionStep", OfFriction::Step),
     ("friction_step_derivatives", "FrictionStepDerivatives", OfFriction::Derivatives),
     ("friction_step_with_joints", "JointFrictionStep", OfFriction::Joints),
+    ("friction_step_with_joints_derivatives", "JointFrictionStepDerivatives", OfFriction::JointDerivatives),
 ];
 
 /// Whether a function is one of them.
@@ -55,15 +68,15 @@ const DOC: &str = "The state after a time `dt` under torques and contacts with f
                    slide. The solver finds which contact does what. With `dt` 0 it is an impact.";
 const EQUATION: &str = "M (v+ - v) = dt (tau - b) + J^T impulses, q+ = integrate(q, dt v+)";
 
-const BY: &str = "Derivatives go through the modes of the contacts, in the tangent spaces of the old and the new state. \
+const BY: &str = "Derivatives go through the modes of contacts and joints, in the tangent spaces of the old and the new state. \
                   Surfaces do not move.";
 const WITH_JOINTS: &str = "Dry friction and limits of joints are in the problem.";
 
 /// Names of the step's results.
 const FIELDS: [&str; 7] = ["q", "v", "impulses", "modes", "converged", "residuals", "iterations"];
 
-/// Derivatives, with what their rows are of: positions, velocities or impulses.
-const BLOCKS: [(&str, &str); 9] = [
+/// Derivatives, with what their rows are of: positions, velocities, impulses, or those on coordinates.
+const BLOCKS: [(&str, &str); 12] = [
     ("dq_dq", "of the next configuration by the configuration"),
     ("dq_dv", "of the next configuration by the velocity; s"),
     ("dq_dtau", "of the next configuration by the torques"),
@@ -73,19 +86,22 @@ const BLOCKS: [(&str, &str); 9] = [
     ("impulses_dq", "of the impulses by the configuration"),
     ("impulses_dv", "of the impulses by the velocity"),
     ("impulses_dtau", "of the impulses by the torques; s"),
+    ("joints_dq", "of the impulses on the coordinates by the configuration"),
+    ("joints_dv", "of the impulses on the coordinates by the velocity"),
+    ("joints_dtau", "of the impulses on the coordinates by the torques; s"),
 ];
 
 /// Names of the results, in order.
 pub fn fields(of: OfFriction) -> Vec<&'static str> {
-    let blocks = BLOCKS.map(|(name, _)| name);
-    match of {
-        OfFriction::Step => FIELDS.to_vec(),
-        OfFriction::Derivatives => {
-            let [q, v, rest @ ..] = FIELDS;
-            [q, v].into_iter().chain(blocks).chain(rest).chain(["margin"]).collect()
-        }
-        OfFriction::Joints => FIELDS.into_iter().chain(["joints"]).collect(),
-    }
+    let (joints, margin) = (of.has_joints().then_some("joints"), of.has_derivatives().then_some("margin"));
+    let blocks = match of {
+        OfFriction::Step | OfFriction::Joints => &[][..],
+        OfFriction::Derivatives => &BLOCKS[..9],
+        OfFriction::JointDerivatives => &BLOCKS,
+    };
+    let [q, v, rest @ ..] = FIELDS;
+    let blocks = blocks.iter().map(|(name, _)| *name);
+    [q, v].into_iter().chain(blocks).chain(rest).chain(joints).chain(margin).collect()
 }
 
 /// Arguments by keyword that every robot takes: names, numbers of each contact (0 for one), meanings.
@@ -128,13 +144,9 @@ fn item<T: Number>(robot: &Loaded<T>, name: &str, class: &str, of: OfFriction) -
     let sizes = Sizes { nc: contacts.len(), nr, ..Sizes::from(robot.model()) };
     let Sizes { nq, nv, nc, .. } = sizes;
     let repeated = |layout: Layout| Layout { is_repeated: true, ..layout };
-    let more = match of {
-        OfFriction::Step => None,
-        OfFriction::Derivatives => Some(BY),
-        OfFriction::Joints => Some(WITH_JOINTS),
-    };
+    let more = [of.has_joints().then_some(WITH_JOINTS), of.has_derivatives().then_some(BY)];
     let mut lines = Vec::new();
-    for text in [DOC].into_iter().chain(more).chain([EQUATION]) {
+    for text in [DOC].into_iter().chain(more.into_iter().flatten()).chain([EQUATION]) {
         lines.extend([text.to_owned(), String::new()]);
     }
     let mut takes = Vec::new();
@@ -166,7 +178,7 @@ fn item<T: Number>(robot: &Loaded<T>, name: &str, class: &str, of: OfFriction) -
         takes.push(layout);
         defaults.push(up);
     }
-    if of == OfFriction::Joints {
+    if of.has_joints() {
         let mut of_urdf = JointContacts::default();
         let fits = robot.joint_contacts(&vec![T::zero(); nq], &mut of_urdf);
         fits.expect("it has the robot's length");
@@ -275,23 +287,53 @@ pub fn call<T: Real>(
             (step(given, FrictionOut { q, v, impulses, modes, more }, work)?, said)
         }
         (OfFriction::Joints, [q, v, impulses, said @ .., of_joints]) => {
-            let [friction, to_lower, to_upper, last, given @ ..] = given else {
-                unreachable!("it has other arguments");
-            };
-            let mut of_urdf = JointContacts::default();
-            robot.joint_contacts(state.q, &mut of_urdf)?;
-            for (to, given) in [(&mut of_urdf.to_lower, to_lower), (&mut of_urdf.to_upper, to_upper)] {
-                let given = to.iter_mut().zip(*given).filter(|(_, given)| !given.double().is_nan());
-                given.for_each(|(to, given)| *to = *given);
-            }
-            let given_joints = [*friction, &of_urdf.to_lower[..], &of_urdf.to_upper];
-            let more = FrictionMore::Joints { given: given_joints, start: Some(last), impulses: of_joints };
+            let limits = limits(robot, state.q, given)?;
+            let (joints, given) = joints(&limits, given, of_joints);
+            let more = FrictionMore::Joints(joints);
+            (step(given, FrictionOut { q, v, impulses, modes, more }, work)?, said)
+        }
+        (
+            OfFriction::JointDerivatives,
+            [q, v, a, b, c, d, e, f, g, h, i, j, k, l, impulses, said @ .., of_joints, [margin]],
+        ) => {
+            let limits = limits(robot, state.q, given)?;
+            let (joints, given) = joints(&limits, given, of_joints);
+            let blocks = [a, b, c, d, e, f, g, h, i, j, k, l];
+            let more =
+                FrictionMore::JointDerivatives { joints, blocks: blocks.map(|block| &mut **block), margin };
             (step(given, FrictionOut { q, v, impulses, modes, more }, work)?, said)
         }
         _ => unreachable!("it has other results"),
     };
     write(&of_contacts, report, said);
     Ok(())
+}
+
+/// Distances from limits: those that are given, and those of the URDF where NaN is.
+fn limits<T: Real>(robot: &Loaded<T>, q: &[T], given: &[&[T]]) -> Result<JointContacts<T>, Error> {
+    let [_, to_lower, to_upper, ..] = given else {
+        unreachable!("it has other arguments");
+    };
+    let mut of_urdf = JointContacts::default();
+    robot.joint_contacts(q, &mut of_urdf)?;
+    for (to, given) in [(&mut of_urdf.to_lower, to_lower), (&mut of_urdf.to_upper, to_upper)] {
+        let given = to.iter_mut().zip(*given).filter(|(_, given)| !given.double().is_nan());
+        given.for_each(|(to, given)| *to = *given);
+    }
+    Ok(of_urdf)
+}
+
+/// Friction and limits of joints, and the arguments that follow theirs.
+fn joints<'a, 'g, T>(
+    limits: &'a JointContacts<T>,
+    given: &'g [&'a [T]],
+    impulses: &'a mut [T],
+) -> (FrictionJoints<'a, T>, &'g [&'a [T]]) {
+    let [friction, _, _, last, rest @ ..] = given else {
+        unreachable!("it has other arguments");
+    };
+    let given = [*friction, &limits.to_lower[..], &limits.to_upper];
+    (FrictionJoints { given, start: Some(last), impulses }, rest)
 }
 
 /// Writes modes, and what the solver says.

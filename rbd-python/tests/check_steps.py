@@ -193,6 +193,15 @@ def friction_of_joints():
     again = legs.friction_step_with_joints(q, v, tau, 1e-3, -1e-4, 0.6, last=found, **rubs)
     same = legs.friction_step_with_joints(q, v, tau, 1e-3, -1e-4, 0.6, last=found.impulses, last_joints=found.joints, **rubs)
     near(again.v, found.v, 1e-7, "begun from the solution")
+    by = legs.friction_step_with_joints_derivatives(q, v, tau, 1e-3, -1e-4, 0.6, **rubs)
+    assert (by.v == found.v).all() and (by.joints == found.joints).all() and type(by).__name__ == "JointFrictionStepDerivatives"
+    # A joint that moves has a constant impulse, one that sticks a velocity of zero.
+    known = by.converged & (by.margin > 1e-4)
+    assert known.any() and (by.joints_dv[known & slides, 6] == 0).all() and (np.abs(by.dv_dv[known & ~slides, 6]) < 1e-6).all()
+    # Before its limit, a cart comes to it: the velocity is the distance over the time.
+    one = cart.friction_step_with_joints_derivatives([0.95], [1.0], [0.0], 0.1, far, 0.0)
+    near(one.dv_dq, [[-10.0]], 1e-9, "before a limit")
+    near(one.joints_dv, [[-2.0]], 1e-9, "the limit takes all speed")
     assert all((a == b).all() for a, b in zip(again, same)) and again.iterations.sum() < found.iterations.sum()
 
 
@@ -310,6 +319,7 @@ def describes_itself():
     assert "by default upwards" in legs.friction_step.__doc__ and "`tolerance`" in legs.friction_step.__doc__
     assert {"contact_step", "contact_step_derivatives", "friction_step", "rollout"} <= legs.functions.keys()
     assert {"friction_step_derivatives", "friction_step_with_joints"} <= legs.functions.keys()
+    assert "friction_step_with_joints_derivatives" in legs.functions
     assert "- gives `impulses_dq`, (6, 8): of the impulses by the configuration" in legs.friction_step_derivatives.__doc__
     signature = legs.friction_step_with_joints.__signature__.parameters
     assert list(signature)[10:14] == ["joint_friction", "to_lower", "to_upper", "last_joints"]

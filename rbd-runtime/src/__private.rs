@@ -42,8 +42,8 @@ use nalgebra::ArrayStorage;
 pub mod friction {
     pub use crate::friction::*;
     pub use crate::step::{
-        FrictionContacts, FrictionStep, FrictionStepDerivatives, JointFrictionStep, all_impulses_of,
-        impulses_of,
+        FrictionContacts, FrictionStep, FrictionStepDerivatives, JointFrictionStep,
+        JointFrictionStepDerivatives, all_impulses_of, impulses_of,
     };
 }
 
@@ -57,7 +57,7 @@ pub mod names {
     macro_rules! functions {
         ($($name:ident)*) => { $(pub const fn $name() {})* };
     }
-    functions!(a active angles at axes contact dt dv fext first forces found function inertia kappa lambda lane lanes last mu frame name of out output parameters q q0 q1 reference restitution settings state surfaces tau to v);
+    functions!(a active all angles at axes contact dt dv fext first forces found function inertia joints kappa lambda lane lanes last mu frame name of out output parameters q q0 q1 reference restitution settings state surfaces tau to v);
 }
 
 /// Vector of `N` numbers.

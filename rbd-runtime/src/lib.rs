@@ -80,7 +80,7 @@ pub use step::{
     ActuatedContactDynamicsDerivatives, ActuatedContactStepDerivatives, ActuatedContactSteps,
     ActuatedStepDerivatives, ActuatedStepHessian, ActuatedSteps, ContactStep, ContactStepDerivatives,
     ContactStepHessians, ContactSteps, ContactStepsWithParameters, DiscreteDynamics, FrictionContacts,
-    FrictionStep, FrictionStepDerivatives, Integrator, JointFrictionStep, Step, StepDerivatives, StepHessian,
-    StepsWithParameters,
+    FrictionStep, FrictionStepDerivatives, Integrator, JointFrictionStep, JointFrictionStepDerivatives, Step,
+    StepDerivatives, StepHessian, StepsWithParameters,
 };
 pub use structure::Structure;

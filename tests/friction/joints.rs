@@ -1,8 +1,8 @@
 //! Dry friction and limits of joints in steps of generated robots, against closed forms.
 
 use super::{Ball, DT, G, Slope, settings};
-use nalgebra::{SVector, Vector2};
-use rbd::{ContactSurface, FrictionContacts, JointContacts, JointFrictionStep};
+use nalgebra::{Matrix2, SVector, Vector2};
+use rbd::{ContactMode, ContactSurface, FrictionContacts, JointContacts, JointFrictionStep};
 
 // A cart of 2 kg on a rail with dry friction of 4 N, and a pendulum: 0.1 kg m^2 about its hinge, which stops
 // it at 0.5 rad below the horizontal. They do not move one another.
@@ -127,4 +127,102 @@ fn no_joints_are_the_plain_step() {
         R::friction_step_with_joints(&q, &v, &tau, DT, &surface, &none, &settings(), Some(&same))
     }
     assert!(step::<Ball>().step.iterations.sweeps == 0);
+}
+
+/// Derivatives in each mode of the cart, beside a pendulum in each mode: the cart slides both ways, sticks,
+/// and is before and beyond its limits.
+#[test]
+fn a_cart_has_derivatives_of_a_closed_form() {
+    let (mass, inertia, arm) = (2.0, 0.1, G * 0.3);
+    // Configuration and velocity; the change of the velocity by q, v and tau.
+    let free = [0.0, 1.0, DT / mass];
+    let stick = [0.0; 3];
+    // The share of a penetration.
+    let (before, beyond) = ([-1.0 / DT, 0.0, 0.0], [-0.2 / DT, 0.0, 0.0]);
+    let carts = [
+        (0.0, 1.0, free),
+        (0.0, -1.0, free),
+        (0.0, 1e-4, stick),
+        (0.5 - 1e-4, 1.0, before),
+        (0.5 + 1e-3, 1.0, beyond),
+        (-0.5 + 1e-4, -1.0, before),
+        (-0.5 - 1e-3, -1.0, beyond),
+    ];
+    // A pendulum that falls, one that has come to its stop, and one beyond it.
+    let falls = |q: f64| [DT * arm * -q.sin() / inertia, 1.0, DT / inertia];
+    let pendulums = [(0.1, 0.2, falls(0.1)), (0.5 - 1e-4, 0.3, before), (0.5 + 1e-3, 0.3, beyond)];
+    for (x, v, cart) in carts {
+        for (angle, speed, pendulum) in pendulums {
+            let (q, v, tau) = (Pair::new(x, angle), Pair::new(v, speed), Pair::zeros());
+            let joints = JointContacts::of::<Arm, 2>(&q);
+            let got = Arm::friction_step_with_joints_derivatives(
+                &q,
+                &v,
+                &tau,
+                DT,
+                &[None],
+                &joints,
+                &settings(),
+                None,
+            );
+            let step = Arm::friction_step_with_joints(&q, &v, &tau, DT, &[None], &joints, &settings(), None);
+            assert!(got.contacts == step && step.step.converged && got.margin > 1e-4, "{q} {}", got.margin);
+            assert!(got.step.q == step.step.q && got.step.v == step.step.v);
+            let by = [got.step.dv_dq, got.step.dv_dv, got.step.dv_dtau];
+            let on_joints = [got.joints_dq, got.joints_dv, got.joints_dtau];
+            let masses = Matrix2::from_diagonal(&Pair::new(mass, inertia));
+            for (k, (by, on_joints)) in by.into_iter().zip(on_joints).enumerate() {
+                let expected = Matrix2::from_diagonal(&Pair::new(cart[k], pendulum[k]));
+                assert!(
+                    (by - expected).amax() < 1e-9 * expected.amax().max(1.0),
+                    "{q} {v} {k}: {by}{expected}"
+                );
+                // Impulses are what the momentum lacks.
+                let free = Matrix2::from_diagonal(&Pair::new(free[k], falls(angle)[k]));
+                let lacks = masses * (expected - free);
+                assert!((on_joints - lacks).amax() < 1e-9 * lacks.amax().max(1.0), "{on_joints}{lacks}");
+            }
+            let next = Matrix2::identity() + by[0] * DT;
+            assert!((got.step.dq_dq - next).amax() < 1e-12 * next.amax().max(1.0));
+        }
+    }
+}
+
+/// Without friction and limits in joints, derivatives are those of the plain step, in each mode of a contact.
+#[test]
+fn no_joints_have_the_plain_derivatives() {
+    fn check<R: FrictionContacts<7, 6, 1, 3>>() {
+        let (q, tau, none) = (Slope::of(0.0).at(0.1), SVector::zeros(), JointContacts::none());
+        for (fall, friction, mode) in
+            [(-1.0, 0.05, ContactMode::Slide), (-1.0, 3.0, ContactMode::Stick), (1.0, 0.3, ContactMode::Open)]
+        {
+            let v = SVector::from([0.4, 0.1, fall, 0.2, 0.3, 0.1]);
+            let surface = [Some(ContactSurface::ground(0.0, friction))];
+            let plain = R::friction_step_derivatives(&q, &v, &tau, DT, &surface, &settings(), None);
+            let got = R::friction_step_with_joints_derivatives(
+                &q,
+                &v,
+                &tau,
+                DT,
+                &surface,
+                &none,
+                &settings(),
+                None,
+            );
+            assert_eq!(got.contacts.step.modes, [mode]);
+            assert!(plain.margin > 1e-3 && (got.margin - plain.margin).abs() < 1e-12);
+            let all = [
+                (got.step.dv_dq - plain.step.dv_dq).amax(),
+                (got.step.dv_dv - plain.step.dv_dv).amax(),
+                (got.step.dv_dtau - plain.step.dv_dtau).amax(),
+                (got.step.dq_dq - plain.step.dq_dq).amax(),
+                (got.impulses_dq - plain.impulses_dq).amax(),
+                (got.impulses_dv - plain.impulses_dv).amax(),
+                (got.impulses_dtau - plain.impulses_dtau).amax(),
+            ];
+            assert!(all.iter().all(|error| *error < 1e-10), "{all:?}");
+            assert!([got.joints_dq, got.joints_dv, got.joints_dtau].iter().all(|x| x.amax() == 0.0));
+        }
+    }
+    check::<Ball>();
 }

@@ -110,8 +110,14 @@ impl<const NC: usize, const NR: usize> Asked<NC, NR> {
     }
 }
 
-/// A program that reads steps and prints their results: of steps with joints, if these are asked for.
-fn program(c: &Generated, real: &str, given: Option<&Given>, with_joints: bool) -> String {
+/// A program that reads steps and prints their results: of steps with joints, and derivatives, if these are
+/// asked for.
+fn program(
+    c: &Generated,
+    real: &str,
+    given: Option<&Given>,
+    (with_joints, derivatives): (bool, bool),
+) -> String {
     let (with, first) = if given.is_some() { ("_with", "&given, ") } else { ("", "") };
     let (function, kind, inner) = match with_joints {
         true => ("friction_step_with_joints", "joint_friction_step", ".step"),
@@ -124,10 +130,30 @@ fn program(c: &Generated, real: &str, given: Option<&Given>, with_joints: bool) 
         }
         false => "",
     };
+    let (of_derivatives, result, out) = match derivatives {
+        true => ("_derivatives", "static PREFIX_KIND_derivatives_t out;\n#define next out.contacts", "out"),
+        false => ("", "static PREFIX_KIND_t next;", "next"),
+    };
+    let blocks = [
+        ("NV * NV", ["dq_dq", "dq_dv", "dq_dtau"]),
+        ("NV * NV", ["dv_dq", "dv_dv", "dv_dtau"]),
+        ("CONTACT_ROWS * NV", ["impulses_dq", "impulses_dv", "impulses_dtau"]),
+        ("NV * NV", ["joints_dq", "joints_dv", "joints_dtau"]),
+    ];
+    let mut more = String::new();
+    if derivatives {
+        for (size, names) in &blocks[..if with_joints { 4 } else { 3 }] {
+            names.iter().for_each(|name| more += &format!("show(out.{name}, {size}); "));
+        }
+        more += "show(&out.margin, 1);";
+    }
     let text = PROGRAM
+        .replace("MORE", &more)
+        .replace("RESULT", result)
+        .replace("OUT)", &format!("&{out})"))
         .replace("OF_JOINTS", of_joints)
         .replace("DECLARED", given.map_or("", |given| &given.declared))
-        .replace("STEP(", &format!("PREFIX_{function}{with}({first}"))
+        .replace("STEP(", &format!("PREFIX_{function}{of_derivatives}{with}({first}"))
         .replace("KIND", kind)
         .replace("JOINTS, ", if with_joints { "has_joints ? &joints : 0, " } else { "" })
         .replace("SHOWN", if with_joints { "next.joints" } else { "none" })
@@ -143,7 +169,8 @@ const PROGRAM: &str = r#"
 #include "PREFIX.h"
 #include <stdio.h>
 DECLARED
-static PREFIX_KIND_t last, next;
+static PREFIX_KIND_t last;
+RESULT
 static PREFIX_joint_contacts_t joints;
 static REAL none[NV];
 
@@ -188,13 +215,14 @@ int main(void)
             for (k = 0; k < NV; k++) nextINNER.v[k] = v[k];
         }
         STEP(from == 2 ? found->q : q, from == 2 ? found->v : v, tau, dt, at, JOINTS, has_settings ? &settings : 0,
-             from == 2 ? &next : from ? &last : 0, &next);
+             from == 2 ? &next : from ? &last : 0, OUT);
         show(found->q, NQ), show(found->v, NV), show(found->impulses, CONTACT_ROWS);
         for (k = 0; k < NC; k++) printf("%d\n", found->modes[k]);
         show(&r->signorini, 1), show(&r->coulomb, 1), show(&r->feasibility, 1), show(&r->natural, 1);
         printf("%lu\n%lu\n%lu\n", found->iterations.sweeps, found->iterations.newton, found->iterations.admm);
         printf("%d\n", found->converged);
         show(SHOWN, NV);
+        MORE
     }
     return 0;
 }
@@ -211,6 +239,9 @@ pub struct Found<const NV: usize, const NC: usize, const NR: usize> {
     pub converged: bool,
     /// Impulses on coordinates.
     pub joints: SVector<f64, NV>,
+    /// Derivatives, if these are asked for: of the next configuration by q, v and tau, of the velocities, of
+    /// the impulses, and with joints of those on coordinates. Then the margin.
+    pub derivatives: Vec<f64>,
 }
 
 /// Results in C of these steps.
@@ -221,16 +252,29 @@ pub fn found<const NV: usize, const NC: usize, const NR: usize>(
     given: Option<&Given>,
     all: &[Asked<NC, NR>],
 ) -> Vec<(&'static str, Vec<Found<NV, NC, NR>>)> {
+    found_with(name, c, (float, false), given, all)
+}
+
+/// Results in C of these steps, with derivatives if these are asked for.
+pub fn found_with<const NV: usize, const NC: usize, const NR: usize>(
+    name: &str,
+    c: &Generated,
+    (float, derivatives): (bool, bool),
+    given: Option<&Given>,
+    all: &[Asked<NC, NR>],
+) -> Vec<(&'static str, Vec<Found<NV, NC, NR>>)> {
     let input: String = all.iter().map(Asked::input).collect();
     let with_joints = all.iter().all(|asked| asked.joints.is_some());
-    let main = program(c, if float { "float" } else { "double" }, given, with_joints);
+    let main = program(c, if float { "float" } else { "double" }, given, (with_joints, derivatives));
+    let of_joints = if with_joints { 3 * NV * NV } else { 0 };
+    let more = if derivatives { 6 * NV * NV + 3 * NR * NV + of_joints + 1 } else { 0 };
     let run = |compiler: &'static str| {
         let name = format!("friction_{name}_{compiler}");
         let mut numbers = answered(compiler, &name, &c.files(), &main, &[], &input).into_iter();
         let mut take = |n: usize| -> Vec<f64> { numbers.by_ref().take(n).collect() };
         let found = all.iter().map(|_| {
-            let [q, v, impulses, modes, residuals, counts, joints] =
-                [c.model.nq, NV, NR, NC, 4, 4, NV].map(&mut take);
+            let [q, v, impulses, modes, residuals, counts, joints, derivatives] =
+                [c.model.nq, NV, NR, NC, 4, 4, NV, more].map(&mut take);
             let mode = |k: usize| match modes[k] {
                 0.0 => ContactMode::Open,
                 1.0 => ContactMode::Stick,
@@ -246,6 +290,7 @@ pub fn found<const NV: usize, const NC: usize, const NR: usize>(
                 admm: counts[2],
                 converged: counts[3] == 1.0,
                 joints: SVector::from_column_slice(&joints),
+                derivatives,
             }
         });
         let found = found.collect();

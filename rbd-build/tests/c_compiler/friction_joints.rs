@@ -16,7 +16,7 @@ use rbd_runtime::random::Random;
 use rbd_runtime::{ContactKind, Model};
 
 /// The steps of another test, with friction and limits of some coordinates, or the URDF's.
-fn with_joints<const NC: usize, const NR: usize>(model: &Model<f64>, count: u64) -> Vec<Asked<NC, NR>> {
+pub fn with_joints<const NC: usize, const NR: usize>(model: &Model<f64>, count: u64) -> Vec<Asked<NC, NR>> {
     let mut all = random::<NC, NR>(model, count);
     let mut random = Random::new(23);
     for (k, asked) in all.iter_mut().enumerate() {
@@ -36,7 +36,11 @@ fn with_joints<const NC: usize, const NR: usize>(model: &Model<f64>, count: u64)
 }
 
 /// What the runtime takes.
-fn of_runtime<const NV: usize>(model: &Model<f64>, q: &[f64], asked: &OfJoints) -> JointContacts<f64, NV> {
+pub fn of_runtime<const NV: usize>(
+    model: &Model<f64>,
+    q: &[f64],
+    asked: &OfJoints,
+) -> JointContacts<f64, NV> {
     let mut joints = JointContacts::none();
     match &asked.given {
         Some([friction, lower, upper]) => {

@@ -11,7 +11,7 @@ use rbd_build::signature::Sizes;
 use rbd_runtime::ContactKind;
 use rbd_runtime::contact::{
     FrictionDerivativesOut, FrictionVelocities, friction_step, friction_step_derivatives,
-    friction_step_with_joints,
+    friction_step_with_joints, friction_step_with_joints_derivatives,
 };
 use rbd_runtime::friction::{
     ContactMode, ContactSurface, FrictionIterations, FrictionReport, FrictionResiduals, FrictionSettings,
@@ -71,14 +71,67 @@ pub enum FrictionMore<'a, T> {
         margin: &'a mut T,
     },
     /// Friction and limits of joints.
-    Joints {
-        /// Largest dry friction, and distances from the lower and the upper limits.
-        given: [&'a [T]; 3],
-        /// Impulses of the last step on the coordinates.
-        start: Option<&'a [T]>,
-        /// Impulses on the coordinates.
-        impulses: &'a mut [T],
+    Joints(FrictionJoints<'a, T>),
+    /// Friction and limits of joints, and derivatives.
+    JointDerivatives {
+        /// The joints.
+        joints: FrictionJoints<'a, T>,
+        /// Those of [`Self::Derivatives`], then those of the impulses on the coordinates.
+        blocks: [&'a mut [T]; 12],
+        /// Distance from another mode.
+        margin: &'a mut T,
     },
+}
+
+/// Friction and limits of joints in a step, and where their impulses go.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct FrictionJoints<'a, T> {
+    /// Largest dry friction, and distances from the lower and the upper limits.
+    pub given: [&'a [T]; 3],
+    /// Impulses of the last step on the coordinates.
+    pub start: Option<&'a [T]>,
+    /// Impulses on the coordinates.
+    pub impulses: &'a mut [T],
+}
+
+impl<T: Number> FrictionJoints<'_, T> {
+    /// Friction and limits, and the impulses from which the solver begins, of as many coordinates as the
+    /// matrices have. Those beyond the robot's have neither friction nor limits.
+    fn padded<const NV: usize>(&self) -> (JointContacts<T, NV>, SVector<T, NV>) {
+        let mut joints = JointContacts::<T, NV>::none();
+        let all = [&mut joints.friction, &mut joints.to_lower, &mut joints.to_upper];
+        for (to, from) in all.into_iter().zip(self.given) {
+            to.as_mut_slice()[..from.len()].copy_from_slice(from);
+        }
+        (joints, self.start.map_or_else(SVector::zeros, padded::<T, NV>))
+    }
+
+    /// Why the lengths of what is given do not fit this many coordinates.
+    fn check(&self, function: &'static str, nv: usize) -> Result<(), Error> {
+        let [friction, to_lower, to_upper] = self.given;
+        let lengths = [
+            ("friction", nv, friction.len()),
+            ("to_lower", nv, to_lower.len()),
+            ("to_upper", nv, to_upper.len()),
+            ("last.joints", nv, self.start.map_or(nv, <[T]>::len)),
+            ("joints", nv, self.impulses.len()),
+        ];
+        check(function, lengths)
+    }
+}
+
+/// Why the lengths of matrices do not fit: those of states, of impulses, and of impulses on coordinates.
+fn check_blocks<T>(
+    function: &'static str,
+    (nv, nr): (usize, usize),
+    blocks: &[&mut [T]],
+) -> Result<(), Error> {
+    for (k, block) in blocks.iter().enumerate() {
+        let rows = if (6..9).contains(&k) { nr } else { nv };
+        check(function, [("derivatives", rows * nv, block.len())])?;
+    }
+    Ok(())
 }
 
 impl<T> FrictionMore<'_, T> {
@@ -87,7 +140,8 @@ impl<T> FrictionMore<'_, T> {
         match self {
             Self::Nothing => "friction_step",
             Self::Derivatives { .. } => "friction_step_derivatives",
-            Self::Joints { .. } => "friction_step_with_joints",
+            Self::Joints(_) => "friction_step_with_joints",
+            Self::JointDerivatives { .. } => "friction_step_with_joints_derivatives",
         }
     }
 }
@@ -117,7 +171,8 @@ impl<T: Number> FrictionCall<'_, '_, T> {
         let stack = match self.out.more {
             FrictionMore::Nothing => compiled.stack_with_friction::<T>(),
             FrictionMore::Derivatives { .. } => compiled.stack_of_friction_derivatives::<T>(),
-            FrictionMore::Joints { .. } => compiled.stack_with_joints::<T>(),
+            FrictionMore::Joints(_) => compiled.stack_with_joints::<T>(),
+            FrictionMore::JointDerivatives { .. } => compiled.stack_of_joint_derivatives::<T>(),
         };
         let run = || {
             if T::IS_DOUBLE {
@@ -168,6 +223,26 @@ impl<T: Number> FrictionCall<'_, '_, T> {
         out.modes.copy_from_slice(&found.modes[..nc]);
         found.report
     }
+
+    /// Writes derivatives of the next state and of impulses.
+    fn write_derivatives<const NV: usize, const NR: usize>(
+        (robot, contacts): (&Loaded<T>, &Contacts),
+        along: (&[T], T),
+        v: [&SMatrix<T, NV, NV>; 3],
+        impulses: [&SMatrix<T, NR, NV>; 3],
+        blocks: &mut [&mut [T]; 12],
+    ) {
+        let Sizes { nv, nr, .. } = contacts.sizes;
+        let [dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau, f_by_q, f_by_v, f_by_tau, ..] = blocks;
+        for (from, to) in v.into_iter().zip([&mut *dv_dq, &mut *dv_dv, &mut *dv_dtau]) {
+            put(from, (nv, nv), to);
+        }
+        for (from, to) in impulses.into_iter().zip([f_by_q, f_by_v, f_by_tau]) {
+            put(from, (nr, nv), to);
+        }
+        let joints = moving_joints(robot.model());
+        move_on(joints, along, [dv_dq, dv_dv, dv_dtau], [dq_dq, dq_dv, dq_dtau]);
+    }
 }
 
 /// Computes a step by matrices of these sizes.
@@ -177,7 +252,8 @@ fn run<T: Number, const NV: usize, const NC: usize, const NR: usize, const NA: u
     match call.out.more {
         FrictionMore::Nothing => step_alone::<T, NV, NC, NR>(call),
         FrictionMore::Derivatives { .. } => derivatives::<T, NV, NC, NR>(call),
-        FrictionMore::Joints { .. } => with_joints::<T, NV, NC, NR, NA>(call),
+        FrictionMore::Joints(_) => with_joints::<T, NV, NC, NR, NA>(call),
+        FrictionMore::JointDerivatives { .. } => joint_derivatives::<T, NV, NC, NR, NA>(call),
     }
 }
 
@@ -217,17 +293,57 @@ fn derivatives<T: Number, const NV: usize, const NC: usize, const NR: usize>(
     });
     let (found, of_modes) = found.expect("it is called");
     let report = call.write(&found);
-    let Sizes { nv, nr, .. } = call.contacts.sizes;
+    let of = (call.robot, call.contacts);
     if let FrictionMore::Derivatives { blocks, margin } = &mut call.out.more {
-        let [dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau, f_by_q, f_by_v, f_by_tau] = blocks;
-        for (from, to) in [(&v_dq, &mut *dv_dq), (&v_dv, dv_dv), (&v_dtau, dv_dtau)] {
+        let along = (&found.motion.as_slice()[..of.1.sizes.nv], dt);
+        let [a, b, c, d, e, f, g, h, i] = blocks;
+        let mut blocks = [&mut **a, b, c, d, e, f, g, h, i, &mut [], &mut [], &mut []];
+        let (v, impulses) = ([&v_dq, &v_dv, &v_dtau], [&f_dq, &f_dv, &f_dtau]);
+        FrictionCall::write_derivatives(of, along, v, impulses, &mut blocks);
+        **margin = of_modes;
+    }
+    report
+}
+
+#[inline(never)]
+fn joint_derivatives<T: Number, const NV: usize, const NC: usize, const NR: usize, const NA: usize>(
+    mut call: FrictionCall<'_, '_, T>,
+) -> FrictionReport<T> {
+    let FrictionGiven { v, tau, dt, settings, start, .. } = call.given;
+    let ([v, tau], start) = ([v, tau].map(padded::<T, NV>), start.map(padded::<T, NR>));
+    let surfaces = call.surfaces();
+    let (mut joints, mut of_joints) = (JointContacts::<T, NV>::none(), SVector::zeros());
+    if let FrictionMore::JointDerivatives { joints: given, .. } = &call.out.more {
+        (joints, of_joints) = given.padded();
+    }
+    let start = start.as_ref().map(|start| (start, &of_joints));
+    let [mut v_dq, mut v_dv, mut v_dtau] = [SMatrix::<T, NV, NV>::zeros(); 3];
+    let [mut f_dq, mut f_dv, mut f_dtau] = [SMatrix::<T, NR, NV>::zeros(); 3];
+    let mut by_joints = [SMatrix::<T, NV, NV>::zeros(); 3];
+    let mut found = None;
+    relatives_of(call.contacts, |relatives| {
+        let at: At<'_, T, NC> = call.at(relatives);
+        let out = FrictionDerivativesOut {
+            v: [&mut v_dq, &mut v_dv, &mut v_dtau],
+            impulses: [&mut f_dq, &mut f_dv, &mut f_dtau],
+        };
+        let (state, out) = ((&v, &tau, dt), (out, by_joints.each_mut()));
+        found = Some(friction_step_with_joints_derivatives::<_, _, NV, _, NC, NR, NA>(
+            &at, state, &surfaces, &joints, settings, start, out,
+        ));
+    });
+    let (found, on_joints, of_modes) = found.expect("it is called");
+    let report = call.write(&found);
+    let of = (call.robot, call.contacts);
+    if let FrictionMore::JointDerivatives { joints, blocks, margin } = &mut call.out.more {
+        let nv = of.1.sizes.nv;
+        joints.impulses.copy_from_slice(&on_joints.as_slice()[..nv]);
+        let along = (&found.motion.as_slice()[..nv], dt);
+        let (v, impulses) = ([&v_dq, &v_dv, &v_dtau], [&f_dq, &f_dv, &f_dtau]);
+        FrictionCall::write_derivatives(of, along, v, impulses, blocks);
+        for (from, to) in by_joints.iter().zip(&mut blocks[9..]) {
             put(from, (nv, nv), to);
         }
-        for (from, to) in [(&f_dq, f_by_q), (&f_dv, f_by_v), (&f_dtau, f_by_tau)] {
-            put(from, (nr, nv), to);
-        }
-        let along = (&found.motion.as_slice()[..nv], dt);
-        move_on(moving_joints(call.robot.model()), along, [dv_dq, dv_dv, dv_dtau], [dq_dq, dq_dv, dq_dtau]);
         **margin = of_modes;
     }
     report
@@ -240,17 +356,10 @@ fn with_joints<T: Number, const NV: usize, const NC: usize, const NR: usize, con
     let FrictionGiven { v, tau, dt, settings, start, .. } = call.given;
     let ([v, tau], start) = ([v, tau].map(padded::<T, NV>), start.map(padded::<T, NR>));
     let surfaces = call.surfaces();
-    let (mut joints, mut of_joints) = (JointContacts::<T, NV>::none(), None);
-    if let FrictionMore::Joints { given, start, .. } = &call.out.more {
-        // Coordinates beyond the robot's have neither friction nor limits.
-        for (to, from) in
-            [&mut joints.friction, &mut joints.to_lower, &mut joints.to_upper].into_iter().zip(given)
-        {
-            to.as_mut_slice()[..from.len()].copy_from_slice(from);
-        }
-        of_joints = start.map(padded::<T, NV>);
+    let (mut joints, mut of_joints) = (JointContacts::<T, NV>::none(), SVector::zeros());
+    if let FrictionMore::Joints(given) = &call.out.more {
+        (joints, of_joints) = given.padded();
     }
-    let start = start.map(|start| (start, of_joints.unwrap_or_else(SVector::<T, NV>::zeros)));
     let at: At<'_, T, NC> = call.at([&[], &[]]);
     let (found, on_joints) = friction_step_with_joints::<_, _, NV, _, NC, NR, NA>(
         &at,
@@ -258,10 +367,10 @@ fn with_joints<T: Number, const NV: usize, const NC: usize, const NR: usize, con
         &surfaces,
         &joints,
         settings,
-        start.as_ref().map(|(contacts, joints)| (contacts, joints)),
+        start.as_ref().map(|start| (start, &of_joints)),
     );
     let report = call.write(&found);
-    if let FrictionMore::Joints { impulses, .. } = &mut call.out.more {
+    if let FrictionMore::Joints(FrictionJoints { impulses, .. }) = &mut call.out.more {
         impulses.copy_from_slice(&on_joints.as_slice()[..call.contacts.sizes.nv]);
     }
     report
@@ -307,21 +416,11 @@ pub(super) fn step<T: Number>(
     check(function, lengths)?;
     match &out.more {
         FrictionMore::Nothing => {}
-        FrictionMore::Derivatives { blocks, .. } => {
-            for (k, block) in blocks.iter().enumerate() {
-                let rows = if k < 6 { nv } else { nr };
-                check(function, [("derivatives", rows * nv, block.len())])?;
-            }
-        }
-        FrictionMore::Joints { given: [friction, to_lower, to_upper], start, impulses } => {
-            let lengths = [
-                ("friction", nv, friction.len()),
-                ("to_lower", nv, to_lower.len()),
-                ("to_upper", nv, to_upper.len()),
-                ("last.joints", nv, start.map_or(nv, <[T]>::len)),
-                ("joints", nv, impulses.len()),
-            ];
-            check(function, lengths)?;
+        FrictionMore::Derivatives { blocks, .. } => check_blocks(function, (nv, nr), blocks)?,
+        FrictionMore::Joints(joints) => joints.check(function, nv)?,
+        FrictionMore::JointDerivatives { joints, blocks, .. } => {
+            joints.check(function, nv)?;
+            check_blocks(function, (nv, nr), blocks)?;
         }
     }
     let work = workspace.memory();

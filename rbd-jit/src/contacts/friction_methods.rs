@@ -1,8 +1,10 @@
 //! Steps with friction as methods of a loaded robot, with and without parameters.
 
 use super::ContactsWithParameters;
-use super::friction::{FrictionGiven, FrictionMore, FrictionOut, step};
-use super::friction_results::{FrictionStep, FrictionStepDerivatives, JointContacts, JointFrictionStep};
+use super::friction::{FrictionGiven, FrictionJoints, FrictionMore, FrictionOut, step};
+use super::friction_results::{
+    FrictionStep, FrictionStepDerivatives, JointContacts, JointFrictionStep, JointFrictionStepDerivatives,
+};
 use crate::{Error, Loaded, Number, StepDerivatives, Workspace};
 use rbd_build::signature::Sizes;
 use rbd_runtime::friction::{ContactMode, ContactSurface, FrictionReport, FrictionSettings};
@@ -149,13 +151,83 @@ macro_rules! steps_with_friction {
                 resize(impulses, sizes.nv);
                 let start = last.map(|last| &last.step.impulses[..]);
                 let given = FrictionGiven { q, v, tau, dt, surfaces, settings, start };
-                let more = FrictionMore::Joints {
+                let more = FrictionMore::Joints(FrictionJoints {
+                    given: [&joints.friction, &joints.to_lower, &joints.to_upper],
+                    start: last.map(|last| &last.joints[..]),
+                    impulses,
+                });
+                let report = self.friction_step_in(workspace, given, step.out(more))?;
+                step.report(report);
+                Ok(())
+            }
+
+            /// [`Self::friction_step_with_joints`] with derivatives by q, v and tau, in the tangent spaces of
+            /// the old and the new state.
+            ///
+            /// They are those of [`Self::friction_step_derivatives`], with joints that keep their modes. The
+            /// distance from a limit changes with its own coordinate.
+            ///
+            /// # Errors
+            /// Those of [`Self::friction_step`].
+            pub fn friction_step_with_joints_derivatives(
+                &self,
+                workspace: &mut Workspace<T>,
+                q: &[T],
+                v: &[T],
+                tau: &[T],
+                dt: T,
+                surfaces: &[Option<ContactSurface<T>>],
+                joints: &JointContacts<T>,
+                settings: &FrictionSettings<T>,
+                last: Option<&JointFrictionStep<T>>,
+                out: &mut JointFrictionStepDerivatives<T>,
+            ) -> Result<(), Error> {
+                let function = "friction_step_with_joints_derivatives";
+                let sizes = self.with_parameters().0.contacts_for(function)?.sizes;
+                let JointFrictionStepDerivatives {
+                    step: StepDerivatives { q: next_q, v: next_v, dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau },
+                    impulses_dq,
+                    impulses_dv,
+                    impulses_dtau,
+                    joints_dq,
+                    joints_dv,
+                    joints_dtau,
+                    contacts: JointFrictionStep { step, joints: impulses },
+                    margin,
+                } = out;
+                step.fit(sizes);
+                resize(impulses, sizes.nv);
+                let mut blocks = [
+                    dq_dq,
+                    dq_dv,
+                    dq_dtau,
+                    dv_dq,
+                    dv_dv,
+                    dv_dtau,
+                    impulses_dq,
+                    impulses_dv,
+                    impulses_dtau,
+                    joints_dq,
+                    joints_dv,
+                    joints_dtau,
+                ];
+                for (k, block) in blocks.iter_mut().enumerate() {
+                    let rows = if (6..9).contains(&k) { sizes.nr } else { sizes.nv };
+                    resize(block, rows * sizes.nv);
+                }
+                let start = last.map(|last| &last.step.impulses[..]);
+                let given = FrictionGiven { q, v, tau, dt, surfaces, settings, start };
+                let joints = FrictionJoints {
                     given: [&joints.friction, &joints.to_lower, &joints.to_upper],
                     start: last.map(|last| &last.joints[..]),
                     impulses,
                 };
+                let blocks = blocks.map(|block| &mut block[..]);
+                let more = FrictionMore::JointDerivatives { joints, blocks, margin };
                 let report = self.friction_step_in(workspace, given, step.out(more))?;
                 step.report(report);
+                next_q.clone_from(&step.q);
+                next_v.clone_from(&step.v);
                 Ok(())
             }
 

@@ -98,6 +98,50 @@ pub struct JointFrictionStep<T = f64> {
     pub joints: Vec<T>,
 }
 
+/// Results of `friction_step_with_joints_derivatives`: a step, its derivatives, and whether there are any.
+///
+/// Each contact and each coordinate keeps its mode. Matrices are by columns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointFrictionStepDerivatives<T = f64> {
+    /// The next state and its derivatives in the tangent spaces of the old and the new state.
+    pub step: StepDerivatives<T>,
+    /// Derivative of the contacts' impulses by the configuration, in its tangent space (nr x nv).
+    pub impulses_dq: Vec<T>,
+    /// Derivative of the contacts' impulses by the velocity (nr x nv).
+    pub impulses_dv: Vec<T>,
+    /// Derivative of the contacts' impulses by the torques (nr x nv), s.
+    pub impulses_dtau: Vec<T>,
+    /// Derivative of the impulses on coordinates by the configuration, in its tangent space (nv x nv).
+    pub joints_dq: Vec<T>,
+    /// Derivative of the impulses on coordinates by the velocity (nv x nv).
+    pub joints_dv: Vec<T>,
+    /// Derivative of the impulses on coordinates by the torques (nv x nv), s.
+    pub joints_dtau: Vec<T>,
+    /// What `friction_step_with_joints` gives: impulses, modes, and whether they converged.
+    pub contacts: JointFrictionStep<T>,
+    /// How far the nearest contact or coordinate is from another mode, without a unit: at zero, there is no
+    /// derivative.
+    pub margin: T,
+}
+
+impl<T: Number> Default for JointFrictionStepDerivatives<T> {
+    fn default() -> Self {
+        let [impulses_dq, impulses_dv, impulses_dtau] = [(); 3].map(|()| Vec::new());
+        let [joints_dq, joints_dv, joints_dtau] = [(); 3].map(|()| Vec::new());
+        Self {
+            step: StepDerivatives::default(),
+            impulses_dq,
+            impulses_dv,
+            impulses_dtau,
+            joints_dq,
+            joints_dv,
+            joints_dtau,
+            contacts: JointFrictionStep::default(),
+            margin: T::zero(),
+        }
+    }
+}
+
 impl<T: Number> Default for JointFrictionStep<T> {
     fn default() -> Self {
         Self { step: FrictionStep::default(), joints: Vec::new() }

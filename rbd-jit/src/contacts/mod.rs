@@ -18,8 +18,10 @@ mod steps;
 
 use crate::{Function, Id, Number};
 pub use call::Problem;
-pub use friction::{FrictionCall, FrictionGiven, FrictionMore, FrictionOut};
-pub use friction_results::{FrictionStep, FrictionStepDerivatives, JointContacts, JointFrictionStep};
+pub use friction::{FrictionCall, FrictionGiven, FrictionJoints, FrictionMore, FrictionOut};
+pub use friction_results::{
+    FrictionStep, FrictionStepDerivatives, JointContacts, JointFrictionStep, JointFrictionStepDerivatives,
+};
 pub use hessian::{ContactDynamicsHessian, HessianCall};
 pub use parameters::ContactsWithParameters;
 use rbd_build::frames::ContactAt;
@@ -169,6 +171,12 @@ impl Compiled {
         // Problem and solver have rows of contacts and of coordinates: each of their matrices is as large as
         // one of rows, two wide ones and a square one.
         self.bytes::<T>([12, 24, 24])
+    }
+
+    /// Bytes of stack that derivatives of such a step take at most.
+    fn stack_of_joint_derivatives<T>(self) -> usize {
+        // Both, with memory of the solver once more, and columns of all rows.
+        self.bytes::<T>([38, 52, 48])
     }
 
     /// Bytes of stack that Hessians take at most.

@@ -127,7 +127,12 @@ class Form:
 
 # There for numpy alone: modes of contacts are no real numbers, and rollouts have as many rows as controls.
 _ROLLOUTS = ("rollout", "rollout_adjoint", "rollout_sensitivity")
-_FRICTION = ("friction_step", "friction_step_derivatives", "friction_step_with_joints")
+_FRICTION = (
+    "friction_step",
+    "friction_step_derivatives",
+    "friction_step_with_joints",
+    "friction_step_with_joints_derivatives",
+)
 _OF_NUMPY = (*_FRICTION, *_ROLLOUTS, *(f"actuated_{name}" for name in _ROLLOUTS))
 
 

@@ -320,6 +320,26 @@ where
     Some(Loops { free: of_free, by_contacts })
 }
 
+/// Memory of the problem's solver, for this many rows.
+pub(super) struct Memory<T, const N: usize> {
+    matrices: [[[T; N]; N]; 4],
+    vectors: [[T; N]; 12],
+}
+
+impl<T: Real, const N: usize> Memory<T, N> {
+    #[inline(always)]
+    pub fn zeros() -> Self {
+        Self { matrices: [[[T::zero(); N]; N]; 4], vectors: [[T::zero(); N]; 12] }
+    }
+
+    pub fn all(&mut self) -> FrictionMemory<'_, T> {
+        FrictionMemory {
+            matrices: self.matrices.as_flattened_mut().as_flattened_mut(),
+            vectors: self.vectors.as_flattened_mut(),
+        }
+    }
+}
+
 /// The problem of the contacts that touch, without gaps.
 pub(super) struct Compact<T, const NC: usize, const NR: usize> {
     /// Number of contacts.
@@ -410,14 +430,10 @@ impl<T: Real, const NC: usize, const NR: usize> Compact<T, NC, NR> {
             friction: self.friction.get(..count).unwrap_or(&[]),
             compliance: self.compliance.get(..count).unwrap_or(&[]),
         };
-        let (mut matrices, mut vectors) = ([[[T::zero(); NR]; NR]; 4], [[T::zero(); NR]; 9]);
-        let memory = FrictionMemory {
-            matrices: matrices.as_flattened_mut().as_flattened_mut(),
-            vectors: vectors.as_flattened_mut(),
-        };
+        let mut memory = Memory::<T, NR>::zeros();
         let impulses = self.impulses.get_mut(..n).unwrap_or_default();
         let modes = self.modes.get_mut(..count).unwrap_or_default();
-        solve(&problem, settings, impulses, modes, memory)
+        solve(&problem, settings, impulses, modes, memory.all())
     }
 
     /// Derivatives of the impulses in the surfaces' axes, from those of the velocities. Returns the margin.
@@ -438,12 +454,8 @@ impl<T: Real, const NC: usize, const NR: usize> Compact<T, NC, NR> {
             }
         }
         let solution = (self.impulses.get(..n).unwrap_or(&[]), self.modes.get(..count).unwrap_or(&[]));
-        let (mut matrices, mut vectors) = ([[[T::zero(); NR]; NR]; 4], [[T::zero(); NR]; 9]);
-        let memory = FrictionMemory {
-            matrices: matrices.as_flattened_mut().as_flattened_mut(),
-            vectors: vectors.as_flattened_mut(),
-        };
-        let margin = impulse_derivatives(&self.problem(), solution, &mut *columns, memory);
+        let mut memory = Memory::<T, NR>::zeros();
+        let margin = impulse_derivatives(&self.problem(), solution, &mut *columns, memory.all());
         by.data.0 = [[T::zero(); NR]; NV];
         for (from, to) in columns.chunks_exact(n.max(1)).zip(&mut by.data.0) {
             for (from, row) in from.as_chunks::<3>().0.iter().zip(self.rows_of(contacts)) {

@@ -46,6 +46,40 @@ where
 {
     let mut terms = Stepped::<T, NV, NC, NR>::zeros();
     let found = terms.step(robot, (v, tau, dt), surfaces, settings, start);
+    let margin =
+        derivatives_of(robot, (v, dt), (&terms, &found), settings, out, |_, Changes { contacts, .. }| {
+            terms.compact.derivatives(robot.contacts(), contacts)
+        });
+    (found, margin)
+}
+
+/// Derivatives by one of q, v and tau, at the problem's solution.
+pub(super) struct Changes<'a, T, const NV: usize, const NR: usize> {
+    /// Of the velocities at constant impulses of contacts, with closed loops held.
+    pub v: &'a mut SMatrix<T, NV, NV>,
+    /// Of the contacts' velocities at constant impulses, in the surfaces' axes. Receives those of the
+    /// impulses.
+    pub contacts: &'a mut SMatrix<T, NR, NV>,
+    /// Of the impulses of closed loops.
+    pub loops: &'a mut SMatrix<T, NR, NV>,
+}
+
+/// Writes derivatives of a step that was taken. Every entry of `out` is written.
+///
+/// `solve` gives those of the problem's solution by q, v and tau, which are 0, 1 and 2. It returns the
+/// margin, and so does this function.
+pub(super) fn derivatives_of<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    (v, dt): (&SVector<T, NV>, T),
+    (terms, found): (&Stepped<T, NV, NC, NR>, &FrictionVelocities<T, NV, NC, NR>),
+    settings: &FrictionSettings<T>,
+    out: FrictionDerivativesOut<'_, T, NV, NR>,
+    mut solve: impl FnMut(usize, Changes<'_, T, NV, NR>) -> T,
+) -> T
+where
+    T: Real,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
     let FrictionDerivativesOut { v: [v_dq, v_dv, v_dtau], impulses: [f_dq, f_dv, f_dtau] } = out;
     // First `v_dq` and `v_dv` are what the change of the momentum lacks, and `f_dq` and `f_dv` the
     // contacts' velocities at constant joint velocities.
@@ -56,7 +90,7 @@ where
     momentum(robot, (v, dt), &(found.v - v), &forces, [&mut *v_dq, &mut *v_dv]);
     let closed = robot.contacts().each_ref().map(|contact| contact.second.is_some());
     let turned = turn_forces(robot, &forces, &closed, v_dq);
-    move_contacts(robot, (v, &found.v), &terms, &forces, (v_dq, f_dq, f_dv));
+    move_contacts(robot, (v, &found.v), terms, &forces, (v_dq, f_dq, f_dv));
     let everywhere = [RowBlock { rows: (0, NV), terms: &[(0, NV)] }];
     let full = [ColumnGroup { columns: (0, NV), blocks: &everywhere }];
     let [of_q, of_v] = robot.relatives();
@@ -85,7 +119,7 @@ where
         }
         of_loops.hold_columns(by_v, &mut of_loops_by);
         linalg::add_tr_mul(&terms.held.jt, by_v, by_f);
-        margin = terms.compact.derivatives(robot.contacts(), by_f);
+        margin = solve(k, Changes { v: by_v, contacts: by_f, loops: &mut of_loops_by });
         linalg::add_mul(&terms.held.minv_jt, by_f, by_v);
         if let Some(loops) = &terms.loops {
             linalg::add_mul(&loops.by_contacts, by_f, &mut of_loops_by);
@@ -100,7 +134,7 @@ where
         }
         *by_f += of_loops_by;
     }
-    (found, margin)
+    margin
 }
 
 /// Impulses in the axes of their frames, from those in the world's; of closed loops as they are.

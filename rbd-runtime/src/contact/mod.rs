@@ -62,7 +62,7 @@ pub use dynamics::{
 };
 pub use friction::{FrictionVelocities, friction_step};
 pub use friction_derivatives::{FrictionDerivativesOut, friction_step_derivatives};
-pub use friction_joints::friction_step_with_joints;
+pub use friction_joints::{friction_step_with_joints, friction_step_with_joints_derivatives};
 pub use functions::{
     ContactDynamics, ContactDynamicsDerivatives, ContactImpulse, ContactImpulseDerivatives, Contacts,
     ContactsWithParameters,

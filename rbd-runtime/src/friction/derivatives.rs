@@ -1,6 +1,7 @@
 //! Derivatives of the solution by modes, by the implicit function theorem.
 
 use super::dense;
+use super::joints::{self, JointLaw, JointMode, nearer};
 use super::newton::{Sliding, linearise};
 use super::problem::{FrictionProblem, Scaled, threes, threes_mut};
 use super::real::{Real, norm};
@@ -39,8 +40,57 @@ pub fn impulse_derivatives<T: Real>(
     memory: FrictionMemory<'_, T>,
 ) -> T {
     let contacts = given.contacts();
-    let n = 3 * contacts;
-    let fits = impulses.len() == n && modes.len() == contacts && memory.suffices(contacts);
+    let fits = impulses.len() == 3 * contacts && modes.len() == contacts && memory.suffices(contacts);
+    let constant = |_, _| JointLaw::zero();
+    by_modes(given, (&[], constant), (contacts, fits), (impulses, modes), columns, memory)
+}
+
+/// Derivatives of the impulses of [`solve_with_joints`](super::solve_with_joints): [`impulse_derivatives`]
+/// with dry friction and limits of joints.
+///
+/// - `joints` (m): the law of each coordinate.
+/// - `by(p, k)`: derivative of the law of coordinate `k` by the parameter of column `p`.
+/// - `impulses` (3 n + m), N s, N m s, and `modes` (n): the solution.
+/// - `columns` (3 n + m each): as those of [`impulse_derivatives`], with the rows of coordinates last.
+/// - `memory`: [`FrictionMemory::matrices_of_rows`] and [`FrictionMemory::vectors_of_rows`] numbers.
+///
+/// Coordinates keep their modes too:
+///
+/// - moving: the impulse changes with the bound of friction, `df = -sign(c) dF`;
+/// - held by friction: `dc = 0`;
+/// - at a limit: `dc` is the change of the limit's velocity.
+///
+/// The margin is the least of those of contacts and of coordinates, each scaled to one kilogram, or one
+/// kg m^2. A coordinate changes its mode where it begins to move or stops, and where it meets or leaves a
+/// limit. Formulas and sources are in docs/math.md#contacts-with-friction.
+pub fn impulse_derivatives_with_joints<T: Real>(
+    given: &FrictionProblem<'_, T>,
+    (joints, by): (&[JointLaw<T>], impl Fn(usize, usize) -> JointLaw<T>),
+    (impulses, modes): (&[T], &[ContactMode]),
+    columns: &mut [T],
+    memory: FrictionMemory<'_, T>,
+) -> T {
+    let contacts = given.contacts_beside(joints.len());
+    let rows = 3 * contacts + joints.len();
+    let fits = impulses.len() == rows
+        && modes.len() == contacts
+        && given.velocity.len() >= rows
+        && given.delassus.len() >= rows * rows
+        && memory.matrices.len() >= FrictionMemory::<T>::matrices_of_rows(rows)
+        && memory.vectors.len() >= FrictionMemory::<T>::vectors_of_rows(rows);
+    by_modes(given, (joints, by), (contacts, fits), (impulses, modes), columns, memory)
+}
+
+/// [`impulse_derivatives_with_joints`], if the sizes fit.
+fn by_modes<T: Real>(
+    given: &FrictionProblem<'_, T>,
+    (laws, by): (&[JointLaw<T>], impl Fn(usize, usize) -> JointLaw<T>),
+    (contacts, fits): (usize, bool),
+    (impulses, modes): (&[T], &[ContactMode]),
+    columns: &mut [T],
+    memory: FrictionMemory<'_, T>,
+) -> T {
+    let n = 3 * contacts + laws.len();
     if !fits || n == 0 {
         columns.fill(T::zero());
         let none = fits && given.friction.is_empty();
@@ -50,15 +100,16 @@ pub fn impulse_derivatives<T: Real>(
     let [g, x, ab] = [n * n, n * n, 2 * n * n].map(|count| take(&mut matrices, count));
     let [friction, of_contact] = [contacts; 2].map(|count| take(&mut vectors, count));
     let [free, f, c] = [n; 3].map(|count| take(&mut vectors, count));
-    let problem = Scaled::of(given, g, free, friction, of_contact, (&[], &mut [], &mut []));
-    for ((f, impulse), s) in threes_mut(f).iter_mut().zip(threes(impulses)).zip(problem.of_contact) {
-        let unit = *s * problem.velocity;
-        *f = impulse.map(|x| if unit > T::zero() { x / unit } else { T::zero() });
+    let (joints, of_joint) = (take(&mut vectors, 3 * laws.len()), take(&mut vectors, laws.len()));
+    let problem = Scaled::of(given, g, free, friction, of_contact, (laws, joints, of_joint));
+    for ((f, impulse), s) in f.iter_mut().zip(impulses).zip(problem.factors()) {
+        let unit = s * problem.velocity;
+        *f = if unit > T::zero() { *impulse / unit } else { T::zero() };
     }
     problem.velocities(f, c);
     let at = Solution { problem: &problem, f, c, modes };
-    for columns in columns.chunks_mut((n * n).max(1)) {
-        at.derivatives(columns, x, ab);
+    for (k, columns) in columns.chunks_mut(n * n).enumerate() {
+        at.derivatives(columns, |column, joint| by(k * n + column, joint), x, ab);
     }
     at.margin()
 }
@@ -79,13 +130,41 @@ impl<T: Real> Solution<'_, T> {
             .map(|((f, c), (mode, mu))| (*f, *c, *mode, *mu))
     }
 
-    /// Derivatives of at most as many columns as there are rows. `x` and `ab` are memory.
-    fn derivatives(&self, columns: &mut [T], x: &mut [T], ab: &mut [T]) {
+    /// Law, impulse and velocity of each coordinate of joints.
+    fn joints(&self) -> impl Iterator<Item = ([T; 3], T, T)> {
+        let rows = self.f.iter().zip(self.c).skip(self.problem.first_joint());
+        rows.zip(self.problem.joints).map(|((f, c), law)| (*law, *f, *c))
+    }
+
+    /// Whether a row asks for a velocity, so that its matrix is that of Delassus.
+    fn is_held(&self, row: usize) -> bool {
+        match row.checked_sub(self.problem.first_joint()) {
+            Some(joint) => self
+                .joints()
+                .nth(joint)
+                .is_some_and(|(law, f, c)| joints::mode(law, f, c).0 != JointMode::Moves),
+            None => match self.modes.get(row / 3) {
+                Some(ContactMode::Stick) => true,
+                Some(ContactMode::Slide) => row % 3 == 2,
+                _ => false,
+            },
+        }
+    }
+
+    /// Derivatives of at most as many columns as there are rows, with those of the laws of joints. `x` and
+    /// `ab` are memory.
+    fn derivatives(
+        &self,
+        columns: &mut [T],
+        by: impl Fn(usize, usize) -> JointLaw<T>,
+        x: &mut [T],
+        ab: &mut [T],
+    ) {
         let n = self.problem.rows;
         let width = n + columns.len() / n.max(1);
         let shift = T::from_f64(T::EPSILON).sqrt();
-        for column in columns.chunks_exact_mut(n.max(1)) {
-            self.right_side(column);
+        for (k, column) in columns.chunks_exact_mut(n.max(1)).enumerate() {
+            self.right_side(column, |joint| by(k, joint));
         }
         x.fill(T::zero());
         for _ in 0..SOLUTIONS {
@@ -93,12 +172,7 @@ impl<T: Real> Solution<'_, T> {
             // solutions if A is singular.
             linearise(self.problem, (self.f, self.c), self.modes, shift, (&mut *ab, width));
             for (k, row) in ab.chunks_exact_mut(width.max(1)).take(n).enumerate() {
-                let is_shifted = match self.modes.get(k / 3) {
-                    Some(ContactMode::Stick) => true,
-                    Some(ContactMode::Slide) => k % 3 == 2,
-                    _ => false,
-                };
-                let shift = if is_shifted { shift } else { T::zero() };
+                let shift = if self.is_held(k) { shift } else { T::zero() };
                 let columns = columns.chunks_exact(n.max(1)).zip(x.chunks_exact(n.max(1)));
                 for (to, (b, x)) in row.iter_mut().skip(n).zip(columns) {
                     if let (Some(b), Some(x)) = (b.get(k), x.get(k)) {
@@ -116,15 +190,17 @@ impl<T: Real> Solution<'_, T> {
             }
         }
         for (column, x) in columns.chunks_exact_mut(n.max(1)).zip(x.chunks_exact(n.max(1))) {
-            for ((to, x), s) in threes_mut(column).iter_mut().zip(threes(x)).zip(self.problem.of_contact) {
-                *to = x.map(|x| x * *s);
+            for ((to, x), s) in column.iter_mut().zip(x).zip(self.problem.factors()) {
+                *to = *x * s;
             }
         }
     }
 
     /// What the derivative of the velocities adds to the modes' equations, on their right side.
-    fn right_side(&self, column: &mut [T]) {
-        let all = threes_mut(column).iter_mut().zip(self.problem.of_contact).zip(self.contacts());
+    fn right_side(&self, column: &mut [T], by: impl Fn(usize) -> JointLaw<T>) {
+        let (of_contacts, of_joints) =
+            column.split_at_mut_checked(self.problem.first_joint()).unwrap_or_default();
+        let all = threes_mut(of_contacts).iter_mut().zip(self.problem.of_contact).zip(self.contacts());
         for ((h, s), (f, c, mode, mu)) in all {
             let [x, y, z] = h.map(|x| -(x * *s));
             *h = match mode {
@@ -136,24 +212,38 @@ impl<T: Real> Solution<'_, T> {
                 }
             };
         }
+        let all = of_joints.iter_mut().zip(self.problem.of_joint).zip(self.joints()).enumerate();
+        for (k, ((h, s), (law, f, c))) in all {
+            let JointLaw { friction, least, most } = by(k);
+            *h = match joints::mode(law, f, c).0 {
+                JointMode::Moves if *s == T::zero() || c == T::zero() => T::zero(),
+                JointMode::Moves => (if c > T::zero() { -friction } else { friction }) / *s,
+                JointMode::Sticks => -(*h * *s),
+                JointMode::AtLeast => (least - *h) * *s,
+                JointMode::AtMost => (most - *h) * *s,
+            };
+        }
     }
 
-    /// How far the nearest contact is from another mode.
+    /// How far the nearest contact or coordinate is from another mode.
     fn margin(&self) -> T {
         let mut margin = T::from_f64(f64::INFINITY);
         for (f, c, mode, mu) in self.contacts() {
             let (push, sliding) = (f[2], norm([c[0], c[1]]));
             let own = match mode {
-                ContactMode::Open => [c[2], c[2]],
-                ContactMode::Stick => [push, mu.mul_add(push, -norm([f[0], f[1]]))],
+                ContactMode::Open => c[2],
+                ContactMode::Stick => nearer(push, mu.mul_add(push, -norm([f[0], f[1]]))),
                 // Without friction, sliding and sticking are one.
-                ContactMode::Slide => [push, if mu > T::zero() { sliding } else { push }],
+                ContactMode::Slide => {
+                    if mu > T::zero() {
+                        nearer(push, sliding)
+                    } else {
+                        push
+                    }
+                }
             };
-            for x in own {
-                // NaN stays.
-                margin = if x >= margin { margin } else { x };
-            }
+            margin = nearer(margin, own);
         }
-        margin
+        self.joints().fold(margin, |margin, (law, f, c)| nearer(margin, joints::margin(law, f, c)))
     }
 }

@@ -89,18 +89,40 @@ impl<T: Real, const NV: usize> JointContacts<T, NV> {
         let friction = if dt > zero { self.friction.get(k).copied().unwrap_or(zero) * dt } else { zero };
         JointLaw { friction, least: -reach(&self.to_lower), most: reach(&self.to_upper) }
     }
+
+    /// The derivative of that law by its own coordinate, along which the distances change.
+    pub(crate) fn law_by_coordinate(&self, k: usize, dt: T, correction: T) -> JointLaw<T> {
+        let zero = T::zero();
+        let rate = |of: &SVector<T, NV>| match (dt > zero, of.get(k).is_some_and(|distance| *distance > zero))
+        {
+            (true, true) => T::one() / dt,
+            (true, false) => correction / dt,
+            (false, _) => zero,
+        };
+        JointLaw { friction: zero, least: -rate(&self.to_lower), most: -rate(&self.to_upper) }
+    }
 }
 
-/// What a coordinate does: its velocity, or its impulse, is known.
-#[derive(Clone, Copy)]
-pub(super) enum JointMode<T> {
-    /// It moves, under this impulse.
-    Moves(T),
-    /// It has this velocity: zero, or that of a limit.
-    Held(T),
+/// What a coordinate does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum JointMode {
+    /// It moves: its impulse is known.
+    Moves,
+    /// Friction holds it.
+    Sticks,
+    /// It has the least velocity: that of its lower limit.
+    AtLeast,
+    /// It has the largest velocity.
+    AtMost,
 }
 
 impl<T: Real> JointLaw<T> {
+    /// All zero: the derivative of a law that does not change.
+    #[must_use]
+    pub fn zero() -> Self {
+        Self { friction: T::zero(), least: T::zero(), most: T::zero() }
+    }
+
     /// The law in scaled units. NaN and negative friction are none; NaN is no limit.
     pub(super) fn scaled(&self, of_impulse: T, of_velocity: T) -> [T; 3] {
         let (zero, infinite) = (T::zero(), T::from_f64(f64::INFINITY));
@@ -111,12 +133,18 @@ impl<T: Real> JointLaw<T> {
     }
 }
 
+/// The proximal map of the friction's potential, times `rho`.
+#[inline(always)]
+fn soft<T: Real>(friction: T, x: T, rho: T) -> T {
+    let bound = friction * rho;
+    let size = max(abs(x) - bound, T::zero());
+    if x < T::zero() { -size } else { size }
+}
+
 /// The proximal map of the law's potential, times `rho`: the velocity that is nearest to x.
 #[inline(always)]
 fn nearest<T: Real>([friction, least, most]: [T; 3], x: T, rho: T) -> T {
-    let bound = friction * rho;
-    let size = max(abs(x) - bound, T::zero());
-    let soft = if x < T::zero() { -size } else { size };
+    let soft = soft(friction, x, rho);
     let up = if soft > least { soft } else { least };
     // A range that is empty ends at its upper end.
     if up < most { up } else { most }
@@ -128,9 +156,10 @@ pub(super) fn project<T: Real>(law: [T; 3], p: T, rho: T) -> T {
     p + nearest(law, -(p * rho), rho) / rho
 }
 
-/// The mode of a coordinate, by where a step from impulse f and velocity c leads.
+/// The mode of a coordinate, by where a step from impulse f and velocity c leads. Beside it, what is known:
+/// the impulse of a coordinate that moves, the velocity of any other.
 #[inline(always)]
-pub(super) fn mode<T: Real>(law: [T; 3], f: T, c: T) -> JointMode<T> {
+pub(super) fn mode<T: Real>(law: [T; 3], f: T, c: T) -> (JointMode, T) {
     let [friction, least, most] = law;
     let (zero, x) = (T::zero(), c - f);
     let u = nearest(law, x, T::one());
@@ -138,8 +167,43 @@ pub(super) fn mode<T: Real>(law: [T; 3], f: T, c: T) -> JointMode<T> {
     // is as any other.
     let moves = u > least && u < most && (u != zero || friction == zero);
     match moves {
-        true if friction == zero => JointMode::Moves(zero),
-        true => JointMode::Moves(if u > zero { -friction } else { friction }),
-        false => JointMode::Held(u),
+        true if friction == zero => (JointMode::Moves, zero),
+        true => (JointMode::Moves, if u > zero { -friction } else { friction }),
+        false if u >= most => (JointMode::AtMost, u),
+        false if u <= least => (JointMode::AtLeast, u),
+        false => (JointMode::Sticks, u),
+    }
+}
+
+/// How far a coordinate is from another mode, as a velocity.
+///
+/// The modes are those of where `c - f` lies: beyond the limits, between them, or within friction's reach.
+pub(super) fn margin<T: Real>(law: [T; 3], f: T, c: T) -> T {
+    let [friction, least, most] = law;
+    let (zero, x) = (T::zero(), c - f);
+    let soft = soft(friction, x, T::one());
+    let up = if soft > least { soft } else { least };
+    match mode(law, f, c).0 {
+        JointMode::AtMost => up - most,
+        JointMode::AtLeast => nearer(least - soft, most - least),
+        // A limit that comes to zero moves what sticks.
+        JointMode::Sticks => nearer(friction - abs(x), nearer(-least, most)),
+        JointMode::Moves => {
+            let inside = nearer(soft - least, most - soft);
+            if friction > zero { nearer(inside, abs(soft)) } else { inside }
+        }
+    }
+}
+
+/// The smaller number; NaN if one is NaN.
+#[inline(always)]
+pub(super) fn nearer<T: Real>(a: T, b: T) -> T {
+    if a <= b {
+        a
+    } else if b < a {
+        b
+    } else {
+        // One is NaN, and so is the sum.
+        a + b
     }
 }

@@ -9,7 +9,7 @@
 //!
 //! - [`solve`] takes a [`FrictionProblem`], which may come from anywhere, on slices of any length.
 //! - [`solve_with_joints`] takes dry friction and limits of joints too.
-//! - [`impulse_derivatives`] gives derivatives of its solution.
+//! - [`impulse_derivatives`] and [`impulse_derivatives_with_joints`] give derivatives of their solutions.
 //! - [`contact::friction_step`](crate::contact::friction_step) makes the problem of a robot with the option
 //!   `contacts`. Generated robots call it.
 //!
@@ -31,7 +31,7 @@ mod settings;
 mod solve;
 mod surface;
 
-pub use derivatives::impulse_derivatives;
+pub use derivatives::{impulse_derivatives, impulse_derivatives_with_joints};
 pub use joints::{JointContacts, JointLaw};
 pub use problem::FrictionProblem;
 pub use real::Real;

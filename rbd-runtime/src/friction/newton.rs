@@ -131,11 +131,11 @@ fn linearise_joints<T: Real>(
         let at = first + k;
         let (Some(f), Some(c)) = (f.get(at), c.get(at)) else { continue };
         let (diagonal, rest) = match joints::mode(*law, *f, *c) {
-            JointMode::Moves(impulse) => {
+            (JointMode::Moves, impulse) => {
                 row.fill(T::zero());
                 (T::one(), impulse - *f)
             }
-            JointMode::Held(velocity) => {
+            (_, velocity) => {
                 row.iter_mut().zip(problem.column(at)).for_each(|(to, x)| *to = *x);
                 (shift, velocity - *c)
             }

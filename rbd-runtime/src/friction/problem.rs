@@ -151,6 +151,13 @@ impl<'a, T: Real> Scaled<'a, T> {
         }
     }
 
+    /// The factors s of all rows.
+    #[inline(always)]
+    pub fn factors(&self) -> impl Iterator<Item = T> {
+        let of_contacts = self.of_contact.iter().flat_map(|s| [*s; 3]);
+        of_contacts.chain(self.of_joint.iter().copied())
+    }
+
     /// Rows of contacts, after which those of joints follow.
     #[inline(always)]
     pub fn first_joint(&self) -> usize {

@@ -265,7 +265,7 @@ fn finish<T: Real>(
     let own = search.f.iter_mut().zip(search.c.iter()).skip(first);
     for ((f, c), law) in own.zip(search.problem.joints) {
         // Impulses of dry friction are exact.
-        if let JointMode::Moves(impulse) = joints::mode(*law, *f, *c) {
+        if let (JointMode::Moves, impulse) = joints::mode(*law, *f, *c) {
             *f = impulse;
         }
     }

@@ -38,6 +38,19 @@ pub struct FrictionStep<T, const NQ: usize, const NV: usize, const NC: usize, co
 impl<T: Real, const NQ: usize, const NV: usize, const NC: usize, const NR: usize>
     FrictionStep<T, NQ, NV, NC, NR>
 {
+    /// A place for a result.
+    fn zeros() -> Self {
+        Self {
+            q: zeros(),
+            v: zeros(),
+            impulses: zeros(),
+            modes: [ContactMode::Open; NC],
+            residuals: FrictionResiduals::zero(),
+            iterations: FrictionIterations::default(),
+            converged: false,
+        }
+    }
+
     /// A step to a configuration, from the velocities after it.
     #[doc(hidden)]
     #[must_use]
@@ -76,16 +89,7 @@ impl<T: Real, const NQ: usize, const NV: usize, const NC: usize, const NR: usize
     /// All zero: a place for a result.
     #[must_use]
     pub fn zeros() -> Self {
-        let contacts = FrictionStep {
-            q: zeros(),
-            v: zeros(),
-            impulses: zeros(),
-            modes: [ContactMode::Open; NC],
-            residuals: FrictionResiduals::zero(),
-            iterations: FrictionIterations::default(),
-            converged: false,
-        };
-        let (step, margin) = (StepDerivatives::zeros(), T::zero());
+        let (step, contacts, margin) = (StepDerivatives::zeros(), FrictionStep::zeros(), T::zero());
         let [impulses_dq, impulses_dv, impulses_dtau] = [zeros(); 3];
         Self { step, impulses_dq, impulses_dv, impulses_dtau, contacts, margin }
     }
@@ -125,6 +129,87 @@ pub struct JointFrictionStep<T, const NQ: usize, const NV: usize, const NC: usiz
     ///
     /// Divided by the time of the step they are mean torques.
     pub joints: SVector<T, NV>,
+}
+
+/// Result of `friction_step_with_joints_derivatives`: a step, its derivatives, and whether there are any.
+///
+/// Each contact and each coordinate keeps its mode. A coordinate moves under an impulse that is known, does
+/// not move, or moves as its limit allows (docs/math.md#contacts-with-friction).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointFrictionStepDerivatives<T, const NQ: usize, const NV: usize, const NC: usize, const NR: usize>
+{
+    /// The next state and its derivatives in the tangent spaces of the old and the new state.
+    pub step: StepDerivatives<T, NQ, NV>,
+    /// Derivative of the contacts' impulses by the configuration, in its tangent space (NR x NV).
+    pub impulses_dq: SMatrix<T, NR, NV>,
+    /// Derivative of the contacts' impulses by the velocity (NR x NV).
+    pub impulses_dv: SMatrix<T, NR, NV>,
+    /// Derivative of the contacts' impulses by the torques (NR x NV), s.
+    pub impulses_dtau: SMatrix<T, NR, NV>,
+    /// Derivative of the impulses on coordinates by the configuration, in its tangent space (NV x NV).
+    pub joints_dq: SMatrix<T, NV, NV>,
+    /// Derivative of the impulses on coordinates by the velocity (NV x NV).
+    pub joints_dv: SMatrix<T, NV, NV>,
+    /// Derivative of the impulses on coordinates by the torques (NV x NV), s.
+    pub joints_dtau: SMatrix<T, NV, NV>,
+    /// What `friction_step_with_joints` gives: impulses, modes, and whether they converged.
+    pub contacts: JointFrictionStep<T, NQ, NV, NC, NR>,
+    /// How far the nearest contact or coordinate is from another mode, without a unit: at zero, there is no
+    /// derivative.
+    ///
+    /// It is that of [`impulse_derivatives_with_joints`](crate::friction::impulse_derivatives_with_joints).
+    pub margin: T,
+}
+
+impl<T: Real, const NQ: usize, const NV: usize, const NC: usize, const NR: usize>
+    JointFrictionStepDerivatives<T, NQ, NV, NC, NR>
+{
+    /// All zero: a place for a result.
+    #[must_use]
+    pub fn zeros() -> Self {
+        let contacts = JointFrictionStep { step: FrictionStep::zeros(), joints: zeros() };
+        let [impulses_dq, impulses_dv, impulses_dtau] = [zeros(); 3];
+        let [joints_dq, joints_dv, joints_dtau] = [zeros(); 3];
+        Self {
+            step: StepDerivatives::zeros(),
+            impulses_dq,
+            impulses_dv,
+            impulses_dtau,
+            joints_dq,
+            joints_dv,
+            joints_dtau,
+            contacts,
+            margin: T::zero(),
+        }
+    }
+
+    /// Where the derivatives of velocities and impulses go.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn out(&mut self) -> (FrictionDerivativesOut<'_, T, NV, NR>, [&mut SMatrix<T, NV, NV>; 3]) {
+        let Self { step, impulses_dq, impulses_dv, impulses_dtau, joints_dq, joints_dv, joints_dtau, .. } =
+            self;
+        let out = FrictionDerivativesOut {
+            v: [&mut step.dv_dq, &mut step.dv_dv, &mut step.dv_dtau],
+            impulses: [impulses_dq, impulses_dv, impulses_dtau],
+        };
+        (out, [joints_dq, joints_dv, joints_dtau])
+    }
+
+    /// Adds the configuration after the step, from the velocities whose derivatives are there.
+    #[doc(hidden)]
+    pub fn finish<R: Mechanism<NQ, NV>>(
+        &mut self,
+        q: &SVector<T, NQ>,
+        dt: T,
+        (found, joints, margin): (FrictionVelocities<T, NV, NC, NR>, SVector<T, NV>, T),
+    ) {
+        let Self { step, contacts, margin: to, .. } = self;
+        contacts.joints = joints;
+        contacts.step = FrictionStep::to(R::integrate(q, &found.motion), found);
+        (step.q, step.v, *to) = (contacts.step.q, contacts.step.v, margin);
+        step.move_on(R::JOINTS, &found.motion, dt);
+    }
 }
 
 /// Impulses of the last step with joints, if there are any.
@@ -222,4 +307,42 @@ pub trait FrictionContacts<const NQ: usize, const NV: usize, const NC: usize, co
         settings: &FrictionSettings<T>,
         last: Option<&JointFrictionStep<T, NQ, NV, NC, NR>>,
     ) -> JointFrictionStep<T, NQ, NV, NC, NR>;
+
+    /// [`Self::friction_step_with_joints`] with derivatives by q, v and tau, in the tangent spaces of the old
+    /// and the new state.
+    ///
+    /// They are those of [`Self::friction_step_derivatives`], with joints that keep their modes. The distance
+    /// from a limit changes with its own coordinate.
+    #[expect(clippy::too_many_arguments, reason = "those of the step, and the joints")]
+    #[must_use]
+    fn friction_step_with_joints_derivatives<T: Real>(
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        dt: T,
+        surfaces: &[Option<ContactSurface<T>>; NC],
+        joints: &JointContacts<T, NV>,
+        settings: &FrictionSettings<T>,
+        last: Option<&JointFrictionStep<T, NQ, NV, NC, NR>>,
+    ) -> JointFrictionStepDerivatives<T, NQ, NV, NC, NR> {
+        let mut out = JointFrictionStepDerivatives::zeros();
+        Self::friction_step_with_joints_derivatives_into(
+            q, v, tau, dt, surfaces, joints, settings, last, &mut out,
+        );
+        out
+    }
+
+    /// [`Self::friction_step_with_joints_derivatives`] without a copy. Writes every entry of `out`.
+    #[expect(clippy::too_many_arguments, reason = "those of the step, the joints, and where the result goes")]
+    fn friction_step_with_joints_derivatives_into<T: Real>(
+        q: &SVector<T, NQ>,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        dt: T,
+        surfaces: &[Option<ContactSurface<T>>; NC],
+        joints: &JointContacts<T, NV>,
+        settings: &FrictionSettings<T>,
+        last: Option<&JointFrictionStep<T, NQ, NV, NC, NR>>,
+        out: &mut JointFrictionStepDerivatives<T, NQ, NV, NC, NR>,
+    );
 }

@@ -38,7 +38,8 @@ pub use arithmetic::Scratch;
 pub use contact_hessians::ContactStepHessians;
 pub use contacts::{ContactStep, ContactStepDerivatives, ContactSteps, ContactStepsWithParameters};
 pub use friction::{
-    FrictionContacts, FrictionStep, FrictionStepDerivatives, JointFrictionStep, all_impulses_of, impulses_of,
+    FrictionContacts, FrictionStep, FrictionStepDerivatives, JointFrictionStep, JointFrictionStepDerivatives,
+    all_impulses_of, impulses_of,
 };
 pub use hessian::{Blocks, WeightedStep};
 pub use results::{Step, StepDerivatives, StepHessian};

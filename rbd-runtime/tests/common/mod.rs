@@ -7,7 +7,7 @@ use rbd_runtime::{JointKind, Model};
 
 /// Returns whether the environment has `RBD_ALL_SEEDS`, as in `.ci/everything`. The runtime is not
 /// optimised for its tests, so daily ones try less.
-fn tries_all() -> bool {
+pub fn tries_all() -> bool {
     std::env::var_os("RBD_ALL_SEEDS").is_some()
 }
 

@@ -10,7 +10,7 @@ use rbd_runtime::ContactKind;
 use rbd_runtime::contact::{friction_step, friction_step_with_joints};
 use rbd_runtime::friction::{
     ContactMode, FrictionMemory, FrictionProblem, FrictionReport, FrictionSettings, JointContacts, JointLaw,
-    solve_with_joints,
+    impulse_derivatives_with_joints, solve_with_joints,
 };
 use rbd_runtime::random::Random;
 use rbd_runtime::reference::{Data, bias, crba, frame_placement};
@@ -134,6 +134,72 @@ fn a_coordinate_obeys_its_closed_form() {
     }
 }
 
+/// Changes of the impulse and of the velocity of that coordinate by four parameters: the velocity without
+/// impulses, the friction's bound, and the limits' velocities. The margin is beside them.
+fn changes(v: f64, law: JointLaw<f64>) -> ([[f64; 2]; 4], f64) {
+    let (f, _) = alone(v, law);
+    let problem = FrictionProblem { delassus: &[0.5], velocity: &[v], friction: &[], compliance: &[] };
+    let by = |column, _| match (column, JointLaw::zero()) {
+        (1, law) => JointLaw { friction: 1.0, ..law },
+        (2, law) => JointLaw { least: 1.0, ..law },
+        (3, law) => JointLaw { most: 1.0, ..law },
+        (_, law) => law,
+    };
+    let mut columns = [1.0, 0.0, 0.0, 0.0];
+    let [mut matrices, mut vectors] = memory_of(f64::NAN, [4, 12]);
+    let memory = FrictionMemory { matrices: &mut matrices, vectors: &mut vectors };
+    let margin = impulse_derivatives_with_joints(&problem, (&[law], by), (&[f], &[]), &mut columns, memory);
+    (core::array::from_fn(|k| [columns[k], 0.5 * columns[k] + f64::from(k == 0)]), margin)
+}
+
+#[test]
+fn changes_of_a_coordinate_have_a_closed_form() {
+    let free = JointLaw { friction: 0.0, least: f64::NEG_INFINITY, most: f64::INFINITY };
+    let rubbing = JointLaw { friction: 1.5, ..free };
+    let stopped = JointLaw { friction: 1.5, least: -0.25, most: 0.5 };
+    let still = [0.0, 0.0];
+    let held = |limit: usize| {
+        // The velocity is that of the limit.
+        core::array::from_fn(|k| {
+            if k == 0 {
+                [-2.0, 0.0]
+            } else if k == limit {
+                [2.0, 1.0]
+            } else {
+                still
+            }
+        })
+    };
+    for (law, v, expected) in [
+        (free, 3.0, [[0.0, 1.0], [-1.0, -0.5], still, still]),
+        (rubbing, 3.0, [[0.0, 1.0], [-1.0, -0.5], still, still]),
+        (rubbing, -3.0, [[0.0, 1.0], [1.0, 0.5], still, still]),
+        (rubbing, 0.6, held(0)),
+        (stopped, 1.0, [[0.0, 1.0], [-1.0, -0.5], still, still]),
+        (stopped, 0.5, held(0)),
+        (stopped, 3.0, held(3)),
+        (stopped, -3.0, held(2)),
+        (JointLaw { least: 0.2, ..stopped }, 0.0, held(2)),
+        (JointLaw { most: -0.2, ..stopped }, 0.0, held(3)),
+    ] {
+        let (got, margin) = changes(v, law);
+        assert!(margin > 1e-2, "{law:?} {v}: {margin}");
+        for (got, expected) in got.iter().flatten().zip(expected.iter().flatten()) {
+            assert!((got - expected).abs() < 1e-9, "{law:?} {v}: {got} {expected}");
+        }
+    }
+    // Where modes change there is no margin: on the edge of sticking, at a limit, and at an empty range.
+    for (law, v) in [
+        (rubbing, 0.75),
+        (stopped, 1.25),
+        (JointLaw { least: 0.0, ..stopped }, 0.5),
+        (JointLaw { least: 0.5, ..stopped }, 0.0),
+    ] {
+        let (_, margin) = changes(v, law);
+        assert!(margin.abs() < 1e-9, "{law:?} {v}: {margin}");
+    }
+}
+
 /// Sizes that do not fit, and numbers that are none, are said.
 #[test]
 fn nonsense_of_joints_is_said() {
@@ -154,6 +220,18 @@ fn nonsense_of_joints_is_said() {
     assert!(!said(&[1.0], &[0.0], [4, 12], 2));
     assert!(!said(&[f64::NAN], &[2.0], [4, 12], 1) && !said(&[1.0], &[f64::NAN], [4, 12], 1));
     assert!(!said(&[0.0], &[2.0], [4, 12], 1), "nothing moves it");
+    let changed = |delassus: &[f64], sizes: [usize; 2], impulses: &[f64]| {
+        let problem = FrictionProblem { delassus, velocity: &[0.5], friction: &[], compliance: &[] };
+        let [mut matrices, mut vectors] = memory_of(0.0, sizes);
+        let memory = FrictionMemory { matrices: &mut matrices, vectors: &mut vectors };
+        let (mut columns, laws) = ([1.0], (&[law][..], |_, _| JointLaw::zero()));
+        let margin = impulse_derivatives_with_joints(&problem, laws, (impulses, &[]), &mut columns, memory);
+        assert!(!margin.is_nan() || columns == [0.0]);
+        margin
+    };
+    assert!(changed(&[1.0], [4, 12], &[-0.5]) > 0.0);
+    assert!(changed(&[1.0], [3, 12], &[-0.5]).is_nan() && changed(&[1.0], [4, 11], &[-0.5]).is_nan());
+    assert!(changed(&[], [4, 12], &[-0.5]).is_nan() && changed(&[1.0], [4, 12], &[-0.5, 0.0]).is_nan());
 }
 
 /// Rows of contacts and of coordinates.

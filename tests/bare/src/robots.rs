@@ -140,9 +140,12 @@ macro_rules! touching {
             slid: &mut rbd_runtime::FrictionStepDerivatives<
                 $scalar, 2, 2, { Touching::NC }, { Touching::CONTACT_ROWS },
             >,
-            (joints, rubbed): (
+            (joints, rubbed, worn): (
                 &rbd_runtime::JointContacts<$scalar, 2>,
                 &mut rbd_runtime::JointFrictionStep<$scalar, 2, 2, { Touching::NC }, { Touching::CONTACT_ROWS }>,
+                &mut rbd_runtime::JointFrictionStepDerivatives<
+                    $scalar, 2, 2, { Touching::NC }, { Touching::CONTACT_ROWS },
+                >,
             ),
         ) -> $scalar {
             let dynamics = Touching::contact_dynamics(q, v, tau, active, settings);
@@ -152,6 +155,8 @@ macro_rules! touching {
             Touching::friction_step_derivatives_into(q, v, tau, settings.kp, surfaces, by, Some(&*last), slid);
             let known = Some(&*rubbed);
             *rubbed = Touching::friction_step_with_joints(q, v, tau, settings.kp, surfaces, joints, by, known);
+            let (dt, known) = (settings.kp, Some(&*rubbed));
+            Touching::friction_step_with_joints_derivatives_into(q, v, tau, dt, surfaces, joints, by, known, worn);
             let next = Touching::contact_step(q, v, tau, settings.kd, active, settings);
             Touching::contact_step_derivatives_into(q, v, tau, settings.kd, active, settings, step);
             dynamics.ddq.sum() + jacobian.sum() + delassus.sum() + next.q.sum() + next.v.sum()

@@ -1,20 +1,20 @@
 //! The step with friction, as fixed text in `text/friction/` (docs/friction.md#in-c).
 //!
 //! That text ports the solver of `rbd-runtime/src/friction/` and the robot's part in
-//! `rbd-runtime/src/contact/friction.rs`, operation by operation. It follows the functions of contacts
+//! `rbd-runtime/src/contact/friction*.rs`, operation by operation. It follows the functions of contacts
 //! (`contacts`), and calls some of them. Names of its own begin with `cones_`.
 
 use super::Writer;
-use super::step::{by_default, form};
+use super::step::{DERIVATIVES, Field, by_default, fields, form};
 use crate::emit::c_family::text::{length, wrapped};
 use crate::signatures::frames::ContactAt;
-use crate::signatures::signature::Sizes;
+use crate::signatures::signature::{Dim, Dims, Sizes};
 use crate::table::functions::Function;
 use rbd_runtime::{ContactKind, Model};
 use std::fmt::Write;
 
 /// The solver, which knows no robot.
-const SOLVER: [&str; 9] = [
+const SOLVER: [&str; 10] = [
     include_str!("text/friction/cone.c"),
     include_str!("text/friction/dense.c"),
     include_str!("text/friction/joints.c"),
@@ -24,20 +24,60 @@ const SOLVER: [&str; 9] = [
     include_str!("text/friction/search.c"),
     include_str!("text/friction/admm.c"),
     include_str!("text/friction/solve.c"),
+    include_str!("text/friction/differentiate.c"),
 ];
 /// The robot's part.
 const SURFACE: &str = include_str!("text/friction/surface.c");
 const LOOPS: &str = include_str!("text/friction/loops.c");
-const STEPS: [&str; 3] = [
+const STEPS: [&str; 4] = [
     include_str!("text/friction/touching.c"),
     include_str!("text/friction/step.c"),
     include_str!("text/friction/joint_step.c"),
+    include_str!("text/friction/derivatives.c"),
 ];
 /// In the steps' text, it begins lines of robots with closed loops.
 const OF_LOOPS: &str = "LOOPS";
 
+/// A function: its name, the result of a step, and the result.
+#[derive(Clone, Copy)]
+struct Step {
+    name: &'static str,
+    last: &'static str,
+    result: &'static str,
+}
+
 const NAME: &str = "friction_step";
-const WITH_JOINTS: &str = "friction_step_with_joints";
+const PLAIN: Step = Step { name: NAME, last: NAME, result: NAME };
+const WITH_JOINTS: Step =
+    Step { name: "friction_step_with_joints", last: "joint_friction_step", result: "joint_friction_step" };
+const DERIVATIVES_OF_PLAIN: Step =
+    Step { name: "friction_step_derivatives", result: "friction_step_derivatives", ..PLAIN };
+const DERIVATIVES_WITH_JOINTS: Step = Step {
+    name: "friction_step_with_joints_derivatives",
+    result: "joint_friction_step_derivatives",
+    ..WITH_JOINTS
+};
+const ALL: [Step; 4] = [PLAIN, WITH_JOINTS, DERIVATIVES_OF_PLAIN, DERIVATIVES_WITH_JOINTS];
+
+const IMPULSES: Dims = Dims::Matrix(Dim::Nr, Dim::Nv);
+const JOINTS: Dims = Dims::Matrix(Dim::Nv, Dim::Nv);
+/// Derivatives of impulses, and of those on coordinates.
+const OF_IMPULSES: [Field; 3] = [
+    ("impulses_dq", IMPULSES, "derivative of the contacts' impulses by q"),
+    ("impulses_dv", IMPULSES, "derivative of the contacts' impulses by v"),
+    ("impulses_dtau", IMPULSES, "derivative of the contacts' impulses by tau, s"),
+];
+const OF_JOINTS: [Field; 3] = [
+    ("joints_dq", JOINTS, "derivative of the impulses on coordinates by q"),
+    ("joints_dv", JOINTS, "derivative of the impulses on coordinates by v"),
+    ("joints_dtau", JOINTS, "derivative of the impulses on coordinates by tau, s"),
+];
+
+impl Step {
+    fn takes_joints(self) -> bool {
+        self.last != NAME
+    }
+}
 
 /// True if the robot has the step: some contacts, and all of them points. Closed loops may be of either kind.
 fn is_there(contacts: &[ContactAt]) -> bool {
@@ -46,11 +86,11 @@ fn is_there(contacts: &[ContactAt]) -> bool {
 }
 
 /// The head of a step, with parameters at run time or without.
-fn head(c: &Writer<'_>, model: &Model<f64>, sizes: Sizes, name: &str, with: bool) -> String {
+fn head(c: &Writer<'_>, model: &Model<f64>, sizes: Sizes, of: Step, with: bool) -> String {
     let (p, real) = (c.prefix, c.real.name());
+    let Step { name, last, result } = of;
     let (called, parameters) = if with { form(c, model, name) } else { (name.into(), None) };
-    let result = if name == NAME { NAME } else { "joint_friction_step" };
-    let joints = (name != NAME).then(|| format!("const {p}_joint_contacts_t *joints"));
+    let joints = of.takes_joints().then(|| format!("const {p}_joint_contacts_t *joints"));
     let array = |name: &str, n: usize| format!("const {real} {name}[{}]", length(n));
     let state = [
         array("q", sizes.nq),
@@ -61,7 +101,7 @@ fn head(c: &Writer<'_>, model: &Model<f64>, sizes: Sizes, name: &str, with: bool
     ];
     let rest = [
         format!("const {p}_friction_settings_t *settings"),
-        format!("const {p}_{result}_t *last"),
+        format!("const {p}_{last}_t *last"),
         format!("{p}_{result}_t *out"),
     ];
     let all: Vec<String> = parameters.into_iter().chain(state).chain(joints).chain(rest).collect();
@@ -137,13 +177,14 @@ pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, contacts: 
          * settings may be null: those of {p}_friction_settings. last may be null: it is the result of the step before, from whose\n \
          * impulses the solver begins. Arrays of *out may be q and v, and out may be last.\n \
          * Source: docs/math.md#contacts-with-friction. */\n{};\n\n",
-        head(c, model, sizes, NAME, false)
+        head(c, model, sizes, PLAIN, false)
     );
     declare_joints(text, c, model, sizes);
+    declare_derivatives(text, c, model, sizes);
     if !model.run_time.is_none() {
-        for name in [NAME, WITH_JOINTS] {
-            let with = head(c, model, sizes, name, true);
-            let _ = write!(text, "/* {p}_{name} with other parameters. */\n{with};\n\n");
+        for step in ALL {
+            let with = head(c, model, sizes, step, true);
+            let _ = write!(text, "/* {p}_{} with other parameters. */\n{with};\n\n", step.name);
         }
     }
 }
@@ -173,6 +214,36 @@ fn declare_joints(text: &mut String, c: &Writer<'_>, model: &Model<f64>, sizes: 
     );
 }
 
+/// Writes structs and declarations of derivatives.
+fn declare_derivatives(text: &mut String, c: &Writer<'_>, model: &Model<f64>, sizes: Sizes) {
+    let (p, real) = (c.prefix, c.real.name());
+    let of_state = fields(c, sizes, &DERIVATIVES[2..]);
+    let [of_impulses, of_joints] = [OF_IMPULSES, OF_JOINTS].map(|of| fields(c, sizes, &of));
+    let [plain, with_joints] =
+        [DERIVATIVES_OF_PLAIN, DERIVATIVES_WITH_JOINTS].map(|step| head(c, model, sizes, step, false));
+    let _ = write!(
+        text,
+        "typedef struct {{\n{of_state}{of_impulses}    \
+         {p}_{NAME}_t contacts; /* next state, impulses, modes, and whether they converged */\n    \
+         {real} margin; /* distance of the nearest contact from another mode, without a unit; at 0 there is no derivative */\n\
+         }} {p}_{NAME}_derivatives_t;\n\n\
+         /* {p}_{NAME} with derivatives by q, v and tau, in the tangent spaces of the old and the new state. Column j of a\n \
+         * derivative by q is that along integrate(q, e * unit(j)).\n \
+         *\n \
+         * They are derivatives of the solution: each contact keeps its mode. Surfaces are planes that do not move, and distances\n \
+         * change with q along the normals. Without a contact that touches, the margin is the largest number.\n \
+         * last may be &out->contacts. Arrays of *out may not be q or v.\n \
+         * Source: docs/math.md#contacts-with-friction. */\n{plain};\n\n\
+         typedef struct {{\n{of_state}{of_impulses}{of_joints}    \
+         {p}_joint_friction_step_t contacts; /* next state, impulses, modes, and whether they converged */\n    \
+         {real} margin; /* distance of the nearest contact or coordinate from another mode, without a unit */\n\
+         }} {p}_joint_friction_step_derivatives_t;\n\n\
+         /* {p}_friction_step_with_joints with derivatives, as those of {p}_{NAME}_derivatives. Coordinates keep their modes too. The\n \
+         * distance from a limit changes with its own coordinate.\n \
+         * Source: docs/math.md#contacts-with-friction. */\n{with_joints};\n\n"
+    );
+}
+
 /// Definitions, or nothing if the robot has no such step. `text` makes a robot's text of fixed text.
 pub fn define(
     c: &Writer<'_>,
@@ -188,13 +259,14 @@ pub fn define(
     let loops = if has_loops { LOOPS } else { "" };
     let fixed = [&SOLVER.concat(), SURFACE, loops, &steps(model, has_loops)].concat();
     let mut all = text(&fixed);
-    for name in [NAME, WITH_JOINTS] {
-        all = all.replace(&format!("HEAD({name})"), &head(c, model, sizes, name, true));
+    for step in ALL {
+        all = all.replace(&format!("HEAD({})", step.name), &head(c, model, sizes, step, true));
     }
     if !model.run_time.is_none() {
-        for (name, joints) in [(NAME, ""), (WITH_JOINTS, "joints, ")] {
+        for step in ALL {
+            let joints = if step.takes_joints() { "joints, " } else { "" };
             let arguments = format!("q, v, tau, dt, surfaces, {joints}settings, last, out");
-            all.push_str(&by_default(c, &head(c, model, sizes, name, false), name, &arguments));
+            all.push_str(&by_default(c, &head(c, model, sizes, step, false), step.name, &arguments));
         }
     }
     all
@@ -215,5 +287,10 @@ fn steps(model: &Model<f64>, has_loops: bool) -> String {
         let name = format!("ROBOT_{}", function.name());
         text = text.replace(&format!("{name}_at("), &format!("{name}_with_at(parameters, "));
     }
-    text
+    // Where functions between take and pass them.
+    let (takes, passes) = match model.run_time.is_none() {
+        true => ("", ""),
+        false => ("const ROBOT_parameters_t *parameters, ", "parameters, "),
+    };
+    text.replace("TAKES ", takes).replace("PASSES ", passes)
 }

@@ -13,7 +13,7 @@ use rbd_runtime::Model;
 use std::fmt::Write;
 
 /// Names of tables, types and functions that no fixed text for every robot has.
-const OF_ROBOT: [&str; 12] = [
+const OF_ROBOT: [&str; 13] = [
     "joints",
     "parameters",
     "given",
@@ -24,6 +24,7 @@ const OF_ROBOT: [&str; 12] = [
     "friction_iterations",
     "joint_contacts",
     "joint_friction_step",
+    "joint_friction_step_derivatives",
     "pinocchio_q",
     "pinocchio_v",
 ];

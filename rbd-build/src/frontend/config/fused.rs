@@ -8,7 +8,7 @@ use crate::table::functions::{FUNCTIONS, contact_functions};
 use crate::urdf::Reading;
 
 /// Methods of robots with contacts that are no rows of a table, without `_into`.
-const METHODS_OF_CONTACTS: [&str; 8] = [
+const METHODS_OF_CONTACTS: [&str; 11] = [
     "contact_dynamics_hessian",
     "contact_dynamics_hessian_with",
     "contact_dynamics_hessian_with_first_with",
@@ -17,6 +17,9 @@ const METHODS_OF_CONTACTS: [&str; 8] = [
     "friction_step_derivatives_with",
     "friction_step_with",
     "friction_step_with_joints",
+    "friction_step_with_joints_derivatives",
+    "friction_step_with_joints_derivatives_with",
+    "friction_step_with_joints_with",
 ];
 
 /// Methods for frames that a generated type has beside its functions.

@@ -2,7 +2,7 @@
 //! problem and the peer.
 //!
 //! Reads numbers, one a line: the steps, their time, the coefficient of friction, both gains of the joints'
-//! controllers, the first velocity of the base, and the configuration, whose joints are the controllers' goal.
+//! controllers, the first velocity of the base, and the configuration. Its joints are the controllers' goal.
 //! Prints the time of each run and the last state.
 
 use nalgebra::SVector;

@@ -31,6 +31,18 @@ static int ROBOT_cones_is_finite(REAL x)
     return x * 0 == 0;
 }
 
+/* The smaller number; NaN if one is NaN. */
+static REAL ROBOT_cones_nearer(REAL a, REAL b)
+{
+    return a <= b ? a : b < a ? b : a + b;
+}
+
+/* The difference of a limit and another number: no limit stays none. */
+static REAL ROBOT_cones_less(REAL a, REAL b)
+{
+    return a >= ROBOT_cones_largest || b <= -ROBOT_cones_largest ? ROBOT_cones_largest : a - b;
+}
+
 /* The larger one; what is not finite is the worst. */
 static REAL ROBOT_cones_worse(REAL a, REAL b)
 {

@@ -1,13 +1,12 @@
 
 /* Linear systems of a size known at run time. */
 
-/* Solves A x = b in place, by elimination with row pivots: `ab` has the n rows of [A b], of n + 1 numbers each; b
- * becomes x. An unknown whose pivot is lost in rounding is zero. Source: Golub and Van Loan, Matrix Computations, 4th
+/* Solves A X = B in place, by elimination with row pivots: `ab` has the n rows of [A B], of `width` numbers each; B
+ * becomes X. An unknown whose pivot is lost in rounding is zero. Source: Golub and Van Loan, Matrix Computations, 4th
  * edition, section 3.4. */
-static void ROBOT_cones_eliminate(REAL *ab, int n)
+static void ROBOT_cones_eliminate(REAL *ab, int n, int width)
 {
     const REAL least = ROBOT_cones_epsilon * ROBOT_cones_epsilon;
-    const int width = n + 1;
     int i, k, row;
     for (k = 0; k < n; k++) {
         REAL *const of_pivot = ab + k * width;
@@ -33,9 +32,12 @@ static void ROBOT_cones_eliminate(REAL *ab, int n)
     for (k = n - 1; k >= 0; k--) {
         const REAL pivot = ab[k * width + k];
         const int is_there = ROBOT_cones_abs(pivot) > least && ROBOT_cones_is_finite(pivot);
-        REAL *const x = ab + k * width + n;
-        *x *= is_there ? 1 / pivot : 0;
-        for (row = 0; row < k; row++) ab[row * width + n] = RBD_FMA(*x, -ab[row * width + k], ab[row * width + n]);
+        REAL *const x = ab + k * width;
+        for (i = n; i < width; i++) x[i] *= is_there ? 1 / pivot : 0;
+        for (row = 0; row < k; row++) {
+            REAL *const to = ab + row * width;
+            for (i = n; i < width; i++) to[i] = RBD_FMA(x[i], -to[k], to[i]);
+        }
     }
 }
 

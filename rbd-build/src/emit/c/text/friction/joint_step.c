@@ -57,17 +57,47 @@ static void ROBOT_cones_make_joints(const ROBOT_cones_touching *touching, const 
     }
 }
 
+/* The state after a step with joints, with the problem, its contacts and its coordinates. `motions` are velocities by impulses
+ * on coordinates: first without closed loops, then with them. */
+static void ROBOT_cones_step_with_joints(const REAL *const at[3], REAL *motions, const REAL *bias, const REAL *v,
+                                         const REAL *tau, REAL dt, const ROBOT_contact_surface_t *surfaces,
+                                         const ROBOT_joint_contacts_t *joints, const ROBOT_friction_settings_t *settings,
+                                         const ROBOT_joint_friction_step_t *last, REAL *memory,
+                                         ROBOT_cones_touching *touching, int *held, ROBOT_cones *of,
+                                         ROBOT_joint_friction_step_t *out)
+{
+    REAL free[SIZE];
+    const int count = ROBOT_cones_begin(at, motions, bias, v, tau, dt, surfaces, settings, free, touching);
+    int k, i;
+LOOPS    ROBOT_cones_close_joints(&touching->loops, motions);
+    ROBOT_cones_lay(of, count, ROBOT_cones_hold(joints, held), memory);
+    ROBOT_cones_make(touching, v, free, dt, surfaces, settings, last ? last->step.impulses : 0, of);
+    ROBOT_cones_make_joints(touching, joints, held, motions, free, dt, settings->correction, last ? last->joints : 0, of);
+    ROBOT_cones_solve(of, settings, &out->step.residuals, &out->step.iterations, &out->step.converged);
+    ROBOT_cones_clear(out->joints, SIZE);
+    for (k = 0; k < of->joints; k++) {
+        const REAL f = of->impulses[3 * count + k];
+        out->joints[held[k]] = f;
+        for (i = 0; i < SIZE; i++) free[i] = RBD_FMA(motions[held[k] * SIZE + i], f, free[i]);
+    }
+    ROBOT_cones_conclude(at[0], dt, touching, of, free, &out->step);
+LOOPS    for (k = 0; k < of->joints; k++) {
+LOOPS        const REAL *const by = touching->loops.by_joints + held[k] * ROBOT_hold_nr;
+LOOPS        REAL *const to = out->step.impulses;
+LOOPS        for (i = 0; i < ROBOT_hold_nr; i++) to[i] = RBD_FMA(by[i], out->joints[held[k]], to[i]);
+LOOPS    }
+}
+
 HEAD(friction_step_with_joints)
 {
-    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], bias[SIZE], free[SIZE];
+    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], motions[SIZE * SIZE], bias[SIZE];
     REAL memory[ROBOT_cones_numbers(ROBOT_hold_nr + SIZE, SIZE)];
     const REAL *const at[3] = {q, sin_q, cos_q};
     ROBOT_friction_settings_t given;
     ROBOT_joint_contacts_t own;
     ROBOT_cones_touching touching;
     ROBOT_cones of;
-LOOPS    REAL by_joints[ROBOT_hold_nr * SIZE];
-    int held[SIZE], count, k, i;
+    int held[SIZE];
     ROBOT_friction_settings(&given);
     if (settings) given = *settings;
     if (joints) {
@@ -76,24 +106,8 @@ LOOPS    REAL by_joints[ROBOT_hold_nr * SIZE];
         ROBOT_joint_contacts(q, &own);
     }
     ROBOT_hold_posture(q, sin_q, cos_q);
-    ROBOT_minv_at(q, sin_q, cos_q, minv);
+    ROBOT_minv_at(q, sin_q, cos_q, motions);
     ROBOT_bias_at(q, sin_q, cos_q, v, bias);
-    count = ROBOT_cones_begin(at, minv, bias, v, tau, dt, surfaces, &given, free, &touching);
-LOOPS    ROBOT_cones_close_joints(&touching.loops, minv, by_joints);
-    ROBOT_cones_lay(&of, count, ROBOT_cones_hold(&own, held), memory);
-    ROBOT_cones_make(&touching, v, free, dt, surfaces, &given, last ? last->step.impulses : 0, &of);
-    ROBOT_cones_make_joints(&touching, &own, held, minv, free, dt, given.correction, last ? last->joints : 0, &of);
-    ROBOT_cones_solve(&of, &given, &out->step.residuals, &out->step.iterations, &out->step.converged);
-    ROBOT_cones_clear(out->joints, SIZE);
-    for (k = 0; k < of.joints; k++) {
-        const REAL f = of.impulses[3 * count + k];
-        out->joints[held[k]] = f;
-        for (i = 0; i < SIZE; i++) free[i] = RBD_FMA(minv[held[k] * SIZE + i], f, free[i]);
-    }
-    ROBOT_cones_conclude(q, dt, &touching, &of, free, &out->step);
-LOOPS    for (k = 0; k < of.joints; k++) {
-LOOPS        const REAL *const by = by_joints + held[k] * ROBOT_hold_nr;
-LOOPS        REAL *const to = out->step.impulses;
-LOOPS        for (i = 0; i < ROBOT_hold_nr; i++) to[i] = RBD_FMA(by[i], out->joints[held[k]], to[i]);
-LOOPS    }
+    ROBOT_cones_step_with_joints(at, motions, bias, v, tau, dt, surfaces, &own, &given, last, memory, &touching, held, &of,
+                                 out);
 }

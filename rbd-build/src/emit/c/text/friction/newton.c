@@ -11,23 +11,35 @@
  * depend on it. */
 #define ROBOT_cones_shift (ROBOT_cones_epsilon * (REAL)1e6)
 
+/* Of contact k, which slides: the direction e of f_t - c_t, zero if there is none, and the derivative h of mu f_n e by
+ * f_t - c_t, by rows. */
+static void ROBOT_cones_slide_along(const ROBOT_cones *of, int k, REAL *e, REAL *h)
+{
+    const REAL *const f = of->f + 3 * k, *const c = of->c + 3 * k;
+    const REAL z[2] = {f[0] - c[0], f[1] - c[1]}, across = ROBOT_cones_norm(z[0], z[1]);
+    REAL turn = 0;
+    int r;
+    e[0] = e[1] = 0;
+    if (across > 0) {
+        e[0] = z[0] / across, e[1] = z[1] / across;
+        /* How the bound of friction turns with the direction. */
+        turn = of->friction[k] * ROBOT_cones_max(f[2], 0) / across;
+    }
+    for (r = 0; r < 4; r++) h[r] = ((REAL)(r % 3 == 0) - e[r / 2] * e[r % 2]) * turn;
+}
+
 /* Rows along the two tangents of contact k, which slides. */
 static void ROBOT_cones_linearise_sliding(ROBOT_cones *of, int k)
 {
     const int n = of->rows, first = 3 * k;
-    const REAL *const f = of->f + first, *const c = of->c + first, *const x = of->g + first * n, *const y = x + n;
-    const REAL mu = of->friction[k], z[2] = {f[0] - c[0], f[1] - c[1]}, across = ROBOT_cones_norm(z[0], z[1]);
-    REAL e[2] = {0, 0}, turn = 0;
+    const REAL *const f = of->f + first, *const x = of->g + first * n, *const y = x + n;
+    const REAL mu = of->friction[k];
+    REAL e[2], h[4];
     int i, r;
-    if (across > 0) {
-        e[0] = z[0] / across, e[1] = z[1] / across;
-        /* How the bound of friction turns with the direction. */
-        turn = mu * ROBOT_cones_max(f[2], 0) / across;
-    }
+    ROBOT_cones_slide_along(of, k, e, h);
     for (r = 0; r < 2; r++) {
-        /* A row of the derivative of mu f_n e by f_t - c_t. */
-        const REAL h0 = ((REAL)(r == 0) - e[r] * e[0]) * turn, h1 = ((REAL)(r == 1) - e[r] * e[1]) * turn;
-        REAL *const row = of->ab + (first + r) * (n + 1);
+        const REAL h0 = h[2 * r], h1 = h[2 * r + 1];
+        REAL *const row = of->ab + (first + r) * of->width;
         for (i = 0; i < n; i++) row[i] = RBD_FMA(h0, x[i], h1 * y[i]);
         row[first + r] += 1;
         row[first] += -h0;
@@ -40,7 +52,7 @@ static void ROBOT_cones_linearise_sliding(ROBOT_cones *of, int k)
 /* A row that asks for an impulse. */
 static void ROBOT_cones_ask_impulse(ROBOT_cones *of, int j, REAL impulse)
 {
-    REAL *const row = of->ab + j * (of->rows + 1);
+    REAL *const row = of->ab + j * of->width;
     ROBOT_cones_clear(row, of->rows);
     row[j] = 1, row[of->rows] = impulse - of->f[j];
 }
@@ -48,9 +60,9 @@ static void ROBOT_cones_ask_impulse(ROBOT_cones *of, int j, REAL impulse)
 /* A row that asks for a velocity. */
 static void ROBOT_cones_ask_velocity(ROBOT_cones *of, int j, REAL velocity)
 {
-    REAL *const row = of->ab + j * (of->rows + 1);
+    REAL *const row = of->ab + j * of->width;
     ROBOT_cones_copy(of->g + j * of->rows, row, of->rows);
-    row[j] += ROBOT_cones_shift, row[of->rows] = velocity - of->c[j];
+    row[j] += of->shift, row[of->rows] = velocity - of->c[j];
 }
 
 /* Writes rows of the matrix by which impulses of the modes change, and what is left of their equations. */
@@ -69,7 +81,8 @@ static void ROBOT_cones_linearise(ROBOT_cones *of)
         }
     }
     for (; j < of->rows; j++) {
-        if (ROBOT_cones_moves(of->scaled + 3 * (j - 3 * of->count), of->f[j], of->c[j], &known)) {
+        const REAL *const law = of->scaled + 3 * (j - 3 * of->count);
+        if (ROBOT_cones_joint_mode(law, of->f[j], of->c[j], &known) == ROBOT_cones_moves) {
             ROBOT_cones_ask_impulse(of, j, known);
         } else {
             ROBOT_cones_ask_velocity(of, j, known);
@@ -82,8 +95,9 @@ static void ROBOT_cones_newton_step(ROBOT_cones *of)
 {
     const int n = of->rows;
     int i, k;
+    of->width = n + 1, of->shift = ROBOT_cones_shift;
     for (k = 0; k < of->count; k++) of->modes[k] = ROBOT_cones_mode(of->f + 3 * k, of->c + 3 * k, of->friction[k]);
     ROBOT_cones_linearise(of);
-    ROBOT_cones_eliminate(of->ab, n);
+    ROBOT_cones_eliminate(of->ab, n, of->width);
     for (i = 0; i < n; i++) of->f[i] += of->ab[i * (n + 1) + n];
 }

@@ -16,8 +16,9 @@ typedef struct {
     REAL *scale, fastest, *scaled, *free, *f, *c;
     /* The impulses of the smallest residual that is known, and at which residual the search ends. */
     REAL *best, residual, target;
-    /* Newton's matrix with its right-hand side. */
-    REAL *ab;
+    /* Newton's matrix with its right-hand sides, how many numbers a row has, and what is added to the diagonal. */
+    REAL *ab, shift;
+    int width;
     /* The method of multipliers: impulses that satisfy the velocity's equation, impulses within the laws, multipliers
      * of x = y, the factors of its matrix, and the weight of x = y. */
     REAL *x, *y, *z, *factors, rho;

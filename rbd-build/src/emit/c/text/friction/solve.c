@@ -93,7 +93,7 @@ static void ROBOT_cones_finish(ROBOT_cones *of, REAL tolerance, ROBOT_friction_r
     for (k = 0; k < of->joints; k++) {
         i = 3 * of->count + k;
         /* Impulses of dry friction are exact. */
-        if (ROBOT_cones_moves(of->scaled + 3 * k, of->f[i], of->c[i], &known)) of->f[i] = known;
+        if (ROBOT_cones_joint_mode(of->scaled + 3 * k, of->f[i], of->c[i], &known) == ROBOT_cones_moves) of->f[i] = known;
     }
     ROBOT_cones_forget(of);
     residuals->natural = ROBOT_cones_look(of);

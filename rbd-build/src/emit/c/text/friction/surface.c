@@ -26,14 +26,19 @@ static int ROBOT_cones_axes(const REAL *normal, REAL *axes)
 
 /* What the solver adds to the normal's velocity, so that zero is where it is to be. A contact may close, and not
  * more, until the end of the step. A penetration is to lose its share. What hits the surface within the step
- * rebounds. */
+ * rebounds. `by` receives its derivatives by the distance and by the velocity before the step. */
 static REAL ROBOT_cones_offset(const ROBOT_contact_surface_t *surface, REAL velocity, REAL dt,
-                               const ROBOT_friction_settings_t *settings)
+                               const ROBOT_friction_settings_t *settings, REAL *by)
 {
     const REAL distance = surface->distance, share = distance > 0 ? (REAL)1 : settings->correction;
     const REAL closing = dt > 0 ? share * distance / dt : 0, rebound = surface->restitution * velocity;
     const int hits = distance <= 0 || velocity * dt + distance <= 0;
     const int rebounds = surface->restitution > 0 && hits && velocity < -settings->least_impact;
     /* What does not rebound comes to the surface, and not to rest above it. */
-    return rebounds && rebound < closing ? rebound : closing;
+    if (rebounds && rebound < closing) {
+        by[0] = 0, by[1] = surface->restitution;
+        return rebound;
+    }
+    by[0] = dt > 0 ? share / dt : 0, by[1] = 0;
+    return closing;
 }

@@ -1,8 +1,9 @@
 
-/* Contacts that touch: their numbers, which they are, the axes of their surfaces, and rows of all contacts in these axes. */
+/* Contacts that touch: their numbers, which they are, the axes of their surfaces, the derivatives of their offsets, and
+ * rows of all contacts in these axes. */
 typedef struct {
     int of[ROBOT_hold_nc], active[ROBOT_hold_nc];
-    REAL axes[ROBOT_hold_nc][9], jt[ROBOT_hold_nr * SIZE], minv_jt[ROBOT_hold_nr * SIZE];
+    REAL axes[ROBOT_hold_nc][9], offsets[ROBOT_hold_nc][2], jt[ROBOT_hold_nr * SIZE], minv_jt[ROBOT_hold_nr * SIZE];
 LOOPS    ROBOT_cones_loops loops;
 } ROBOT_cones_touching;
 
@@ -51,7 +52,7 @@ static int ROBOT_cones_column(const ROBOT_cones_touching *of, int r)
 }
 
 /* Makes the contacts' part of a problem that is laid, from velocities before the step, and after it without contacts. */
-static void ROBOT_cones_make(const ROBOT_cones_touching *touching, const REAL *v, const REAL *free, REAL dt,
+static void ROBOT_cones_make(ROBOT_cones_touching *touching, const REAL *v, const REAL *free, REAL dt,
                              const ROBOT_contact_surface_t *surfaces, const ROBOT_friction_settings_t *settings,
                              const REAL *start, ROBOT_cones *of)
 {
@@ -66,7 +67,7 @@ static void ROBOT_cones_make(const ROBOT_cones_touching *touching, const REAL *v
             of->velocity[3 * k + r] = ROBOT_cones_dot(jt + r * SIZE, free, SIZE);
             of->impulses[3 * k + r] = start ? ROBOT_cones_dot(touching->axes[k] + 3 * r, start + row, 3) : 0;
         }
-        of->velocity[3 * k + 2] += ROBOT_cones_offset(surface, before, dt, settings);
+        of->velocity[3 * k + 2] += ROBOT_cones_offset(surface, before, dt, settings, touching->offsets[k]);
         of->friction[k] = surface->friction, of->compliance[k] = surface->compliance;
     }
     for (r = 0; r < 3 * of->count; r++) {
