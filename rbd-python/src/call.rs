@@ -71,7 +71,7 @@ const MOST_STATES: usize = 256;
 const WORTH_A_THREAD: Duration = Duration::from_micros(100);
 
 /// Most arguments or results of a function.
-pub const MOST: usize = 17;
+pub const MOST: usize = 21;
 
 /// The lock, of data that a panic cannot leave half-changed.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
