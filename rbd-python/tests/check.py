@@ -442,7 +442,10 @@ def leaks_nothing():
 
 
 def arm():
-    """An arm of seven joints: values, states side by side, results that are given, errors, and another process."""
+    """An arm of seven joints: values, states side by side, results that are given, errors, and another process. And a robot
+    with the functions that have the most arguments and results."""
+    standing = load("double_pendulum", base="floating", functions=["aba"], contacts=["link2"], step="semi_implicit")
+    assert {"contact_step_derivatives", "friction_step_with_joints_derivatives"} <= set(dir(standing))
     values([("iiwa14", "fixed")])
     robot = load("iiwa14")
     for name, f, given in calls(robot, 11):
