@@ -185,7 +185,7 @@ fn of_every_kind_of_joint() {
 fn of_redundant_rows() {
     use ContactKind::Plane;
     let robots =
-        [("pendulum", pendulum(), ["base_link", "link2"]), ("redundant", joints(), ["base", "raft"])];
+        [("pendulum", pendulum(), ["base_link", "link1"]), ("redundant", joints(), ["base", "raft"])];
     for (name, robot, planes) in some(1, &robots) {
         check::<2, 12>(name, robot, planes.map(|frame| (frame, Plane)), DOUBLE);
     }
