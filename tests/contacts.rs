@@ -237,8 +237,8 @@ fn derivatives_are_those_of_dual_numbers() {
         let got = Acrobat::contact_dynamics_derivatives(&q, &v, &tau, &active, &settings());
         let of = [(got.ddq_dq, got.forces_dq), (got.ddq_dv, got.forces_dv), (got.ddq_dtau, got.forces_dtau)];
         for (by, (ddq, forces)) in of.into_iter().enumerate() {
-            // Blocks as a whole: of links this light M^-1 has entries of 4e4, and a column of a block may be a
-            // small difference of such numbers.
+            // Blocks as a whole: of links this light M^-1 has entries of 4e4, and a column of a block may
+            // be a small difference of such numbers.
             let mut exact = [DMatrix::zeros(NV, NV), DMatrix::zeros(rows.len(), NV)];
             for j in 0..NV {
                 let moved = |k: usize, x: &[f64]| -> DVector<Dual64> {
