@@ -108,7 +108,7 @@ fn by_modes<T: Real>(
     }
     problem.velocities(f, c);
     let at = Solution { problem: &problem, f, c, modes };
-    for (k, columns) in columns.chunks_mut(n * n).enumerate() {
+    for (k, columns) in columns.chunks_mut((n * n).max(1)).enumerate() {
         at.derivatives(columns, |column, joint| by(k * n + column, joint), x, ab);
     }
     at.margin()
