@@ -89,7 +89,7 @@ def model_of(mujoco, friction, angles):
         )
     for joint in spec.joints:
         if joint.type == mujoco.mjtJoint.mjJNT_HINGE:
-            joint.damping, joint.frictionloss, joint.armature = 0 * joint.damping, 0, 0
+            joint.frictionloss, joint.armature = 0, 0
             joint.limited = mujoco.mjtLimited.mjLIMITED_FALSE
             joint.actfrclimited = mujoco.mjtLimited.mjLIMITED_FALSE
             actuator = spec.add_actuator(trntype=mujoco.mjtTrn.mjTRN_JOINT, target=joint.name)
@@ -103,6 +103,7 @@ def model_of(mujoco, friction, angles):
     spec.option.solver = mujoco.mjtSolver.mjSOL_NEWTON
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_EULER
     model = spec.compile()
+    # The URDF's damping, which rbd's robot leaves out.
     model.dof_damping[:] = 0
     data = mujoco.MjData(model)
     for name, angle in angles.items():

@@ -87,19 +87,20 @@ pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, steps: &St
     );
     for of in forms(steps) {
         let Form { prefix, controls, .. } = of;
+        let n = if controls == "u" { steps.controls.len() } else { model.nv };
         let comments = [
             format!(
-                "The state after each of so many steps by {p}_{prefix}step, from q and v: step k is under the {0} numbers from \
-                 {controls}[k * {0}] on.",
-                if controls == "u" { format!("{}_NU", p.to_uppercase()) } else { model.nv.to_string() }
+                "The state after each of `steps` steps by {p}_{prefix}step, which begin at q and v. {controls} is [{n} x steps]: step k \
+                 takes column k.\n * Source: docs/step.md#rollouts."
             ),
             format!(
-                "{p}_{prefix}rollout, and the change of each state along one direction of the first state and of {controls}."
+                "{p}_{prefix}rollout, and the change of each state along one direction. The direction changes the first state by\n \
+                 * `direction` and {controls} by `{controls}_direction` [{n} x steps]."
             ),
             format!(
-                "The gradient by the first state and by {controls} of a cost, of which `gradient` has the gradient by each state on its \
-                 own. It\n * gets what later costs add. `states` are those of {p}_{prefix}rollout. Nothing else is stored: each step is \
-                 linearised once."
+                "The gradient of a cost by {controls} [{n} x steps] and by the first state. `gradient` is first that of the cost by each \
+                 state alone.\n * What later states add to it is added. `states` are those of {p}_{prefix}rollout. Each step is linearised \
+                 once, and nothing else is stored."
             ),
         ];
         for ((name, _), comment) in FUNCTIONS.into_iter().zip(comments) {
