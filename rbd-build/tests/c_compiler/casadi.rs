@@ -121,7 +121,8 @@ fn derivatives_for_casadi_are_by_coordinates() {
         ("iiwa14", arm(), "iiwa_link_7", 9),
         ("limbs", limbs(), "hand", 7),
     ];
-    for (k, (name, robot, frame, expected)) in some(2, &all).iter().enumerate() {
+    for &k in some(1, &[1, 0, 2, 3]) {
+        let (name, robot, frame, expected) = &all[k];
         let made = robot.clone().plan(C { casadi: true, ..C::default() }).unwrap();
         let (model, nc) = (&made.model, made.contacts.len());
         let mut state = random_state(model, 3 + k as u64);
