@@ -1,5 +1,6 @@
-//! A quadruped trots in place: `cargo run --release --example trot`; `tools/plot_examples.py trot`
-//! draws `docs/trot.svg`, and `rbd view --trajectory` replays the motion (docs/view.md).
+//! A quadruped trots in place, on rubber and on ice, and is pushed: `cargo run --release --example trot`;
+//! `tools/plot_examples.py trot` draws `docs/trot.svg`, and `rbd view --trajectory` replays the motion
+//! (docs/view.md).
 //!
 //! Model predictive control over the next contact phases chooses the feet's forces (Di Carlo and
 //! others, IROS 2018). Its model is one rigid body, pushed by the feet on the ground, for one
@@ -8,8 +9,8 @@
 //! form.
 //!
 //! `contact_inverse_dynamics` computes the torques for these forces. Legs in the air follow an arc
-//! to the hip's next position. The world is `contact_dynamics` and `contact_impulse`: feet stick to
-//! the ground, and are released when they would pull. The program asserts that they would not slip.
+//! to the hip's next position. The world is `friction_step` alone. It finds which feet stick, slide or
+//! leave the ground. The controller takes both grounds for rubber: on it feet stick, on ice they slide.
 //!
 //! It prints the share of the controller's time that goes into dynamics, with generated functions
 //! and with the generic ones of `rbd::reference`.
@@ -21,7 +22,10 @@ use curves::Panel;
 use nalgebra::{Matrix3, SVector, UnitQuaternion, Vector3};
 use rbd::reference::{self, Data};
 use rbd::spatial::Placement;
-use rbd::{ContactAxes, ContactSettings, Contacts, Model, ReferenceFrame};
+use rbd::{
+    ContactAxes, ContactMode, ContactSurface, Contacts, FrictionContacts, FrictionSettings, FrictionStep,
+    Model, ReferenceFrame,
+};
 use recording::Recording;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -44,13 +48,20 @@ type Feet = [Vector3<f64>; 4];
 /// in the air.
 const STEP: f64 = 1e-3;
 const SECONDS: f64 = 5.0;
+const STEPS: usize = (SECONDS / STEP) as usize;
 const PERIOD: f64 = 0.5;
 const IN_THE_AIR: f64 = 0.2;
+/// The push sideways, N, and when it acts, s.
+const PUSH: f64 = 70.0;
+const PUSHED: std::ops::Range<f64> = 2.0..2.2;
 /// Steps of the prediction, which is one period. Below: steps of the world between two of them.
 const HORIZON: usize = 10;
 const EVERY: usize = 20;
 const AHEAD: f64 = PERIOD / HORIZON as f64;
+/// Friction for the controller, and that of the two grounds.
 const FRICTION: f64 = 0.6;
+const RUBBER: f64 = 0.8;
+const ICE: f64 = 0.15;
 /// Friction cones are upright.
 const WORLD: ContactAxes = ContactAxes::LocalWorldAligned;
 /// Height of the feet's arcs, m.
@@ -253,86 +264,94 @@ fn torques<R: Contacts<NQ, NV, 4, 12>, const NQ: usize, const NV: usize>(
 
 /// A quadruped on the ground, at height zero.
 struct World<const NQ: usize, const NV: usize> {
+    friction: f64,
     q: SVector<f64, NQ>,
     v: SVector<f64, NV>,
-    down: [bool; 4],
-    settings: ContactSettings<f64, 4>,
-    /// Forces in the world's axes.
-    forces: Feet,
+    /// The last step, from whose impulses the next one begins.
+    last: Option<FrictionStep<f64, NQ, NV, 4, 12>>,
 }
 
 impl<const NQ: usize, const NV: usize> World<NQ, NV> {
-    /// A step of a robot with a point as contact at each foot.
-    fn step<R: Contacts<NQ, NV, 4, 12>>(&mut self, tau: &SVector<f64, NV>, t: f64) {
-        let feet = R::contact_placements(&self.q);
-        let before = self.down;
-        for (k, foot) in feet.iter().enumerate() {
-            match swing(k, t) {
-                Some(phase) if phase < 0.5 => self.down[k] = false,
-                _ if foot.translation.z <= 0.0 && !self.down[k] => {
-                    self.down[k] = true;
-                    self.settings.anchors[k] = Some(*foot);
-                }
-                _ => {}
-            }
-        }
-        if (0..4).any(|k| self.down[k] && !before[k]) {
-            self.v = R::contact_impulse(&self.q, &self.v, &self.down, 0.0, &self.settings).v_plus;
-        }
-        // Feet push, and do not pull.
-        loop {
-            let found = R::contact_dynamics(&self.q, &self.v, tau, &self.down, &self.settings);
-            self.forces = std::array::from_fn(|k| found.forces.fixed_rows::<3>(3 * k).into_owned());
-            let pulls = (0..4).find(|&k| self.down[k] && self.forces[k].z < 0.0);
-            match pulls {
-                Some(k) => self.down[k] = false,
-                None => {
-                    assert!(found.residual.amax() < 1e-6, "contacts do not hold");
-                    self.v += found.ddq * STEP;
-                    break;
-                }
-            }
-        }
-        self.q = R::integrate(&self.q, &(self.v * STEP));
+    /// A step of a robot with a point as contact at each foot, which are here.
+    fn step<R: FrictionContacts<NQ, NV, 4, 12>>(
+        &mut self,
+        tau: &SVector<f64, NV>,
+        feet: &[Placement<f64>; 4],
+    ) {
+        let ground = feet.map(|foot| Some(ContactSurface::ground(foot.translation.z, self.friction)));
+        let settings = FrictionSettings::default();
+        let next = R::friction_step(&self.q, &self.v, tau, STEP, &ground, &settings, self.last.as_ref());
+        assert!(next.converged, "{:?}", next.residuals);
+        (self.q, self.v) = (next.q, next.v);
+        self.last = Some(next);
+    }
+
+    /// The last step's modes.
+    fn modes(&self) -> [ContactMode; 4] {
+        self.last.as_ref().map_or([ContactMode::Open; 4], |last| last.modes)
+    }
+
+    /// The last step's mean forces, in the world's axes.
+    fn forces(&self) -> Feet {
+        let of = |last: &FrictionStep<f64, NQ, NV, 4, 12>| -> Feet {
+            std::array::from_fn(|k| last.impulses.fixed_rows::<3>(3 * k) * (1.0 / STEP))
+        };
+        self.last.as_ref().map_or_else(Feet::default, of)
     }
 }
 
-fn main() -> std::io::Result<()> {
-    let q = posture();
-    let settings = ContactSettings::default().baumgarte(400.0, 40.0, [None; 4]).in_axes(WORLD);
-    let mut world = World { q, v: Velocity::zeros(), down: [false; 4], settings, forces: Feet::default() };
-    let (start, gravity) = (Body::of(&q, &world.v), 9.81);
+/// What happened on a ground.
+#[derive(Default)]
+struct Outcome {
+    recording: Recording,
+    /// Steps of the gait, that feet have begun.
+    steps: usize,
+    /// The largest distance of the centre of mass from where it is to be, m.
+    off: f64,
+    /// The largest rotation, rad.
+    tilt: f64,
+    /// How far feet have slid, together, m.
+    slid: f64,
+    in_dynamics: Duration,
+    in_program: Duration,
+    states: Vec<(Configuration, Velocity)>,
+    seen: Vec<Seen>,
+}
+
+/// Trots on a ground of this friction.
+fn trot(friction: f64) -> Outcome {
+    let mut out = Outcome::default();
+    let mut world = World { friction, q: posture(), v: Velocity::zeros(), last: None };
+    let (start, gravity) = (Body::of(&world.q, &world.v), 9.81);
     let wanted = [Vector3::zeros(), start.state[1], Vector3::zeros(), Vector3::zeros()];
     let home: Feet = std::array::from_fn(|k| start.feet[k].translation - start.state[1]);
     let mut program = Program { forces: [[Vector3::new(0.0, 0.0, 0.25); 4]; HORIZON] };
-    let (mut lifted, mut seen, mut forces): (Feet, Vec<_>, Feet) = (home, Vec::new(), Feet::default());
-    let (mut in_dynamics, mut in_program, mut states) = (Duration::ZERO, Duration::ZERO, Vec::new());
-    let (mut steps_taken, mut off, mut slope, mut tilt) = (0, 0.0_f64, 0.0_f64, 0.0_f64);
-    let (steps, mut recording) = ((SECONDS / STEP) as usize, Recording::default());
-    for k in 0..steps {
+    let (mut lifted, mut forces) = (home, Feet::default());
+    for k in 0..STEPS {
         let t = k as f64 * STEP;
-        recording.add(t, world.q.as_slice(), world.v.as_slice());
+        out.recording.add(t, world.q.as_slice(), world.v.as_slice());
         let clock = Instant::now();
         let body = Body::of(&world.q, &world.v);
-        in_dynamics += clock.elapsed();
+        out.in_dynamics += clock.elapsed();
         if k % EVERY == 0 {
             let clock = Instant::now();
             forces = program.solve(&body, &wanted, t, gravity);
-            in_program += clock.elapsed();
+            out.in_program += clock.elapsed();
         }
+        let down = world.modes().map(|mode| mode != ContactMode::Open);
         let arcs = std::array::from_fn(|foot| {
             let here = body.feet[foot].translation;
             let Some(phase) = swing(foot, t) else {
                 // One that is late is sought below.
                 let below = here - Vector3::z() * 0.01;
-                return (!world.down[foot]).then_some([below, Vector3::z() * -0.2]);
+                return (!down[foot]).then_some([below, Vector3::z() * -0.2]);
             };
             if swing(foot, t - STEP).is_none() {
                 lifted[foot] = here;
-                steps_taken += 1;
+                out.steps += 1;
             }
-            // One that is early stands: the world's feet feel the ground.
-            if phase > 0.5 && world.down[foot] {
+            // One that is early stands.
+            if phase > 0.5 && down[foot] {
                 return None;
             }
             // To where the body will be in the middle of the next stance, and a little further to
@@ -349,30 +368,48 @@ fn main() -> std::io::Result<()> {
             Some([place, speed])
         });
         let clock = Instant::now();
-        let tau = torques::<Hyq, _, _>(&world.q, &world.v, &body, &forces, &arcs);
-        in_dynamics += clock.elapsed();
-        world.step::<Hyq>(&tau, t);
-        off = off.max((body.state[1] - wanted[1]).norm());
-        tilt = tilt.max(body.state[0].norm());
-        for force in world.forces.iter().filter(|force| force.z > 20.0) {
-            slope = slope.max(force.xy().norm() / force.z);
+        let mut tau = torques::<Hyq, _, _>(&world.q, &world.v, &body, &forces, &arcs);
+        out.in_dynamics += clock.elapsed();
+        // The base has no motors.
+        if PUSHED.contains(&t) {
+            tau.rows_mut(0, 3).copy_from(&(rotation(&world.q).inverse() * Vector3::y() * PUSH));
+        }
+        world.step::<Hyq>(&tau, &body.feet);
+        out.off = out.off.max((body.state[1] - wanted[1]).norm());
+        out.tilt = out.tilt.max(body.state[0].norm());
+        for (mode, velocity) in world.modes().iter().zip(&body.velocities) {
+            if *mode == ContactMode::Slide {
+                out.slid += velocity.xy().norm() * STEP;
+            }
         }
         if k % 10 == 0 {
-            seen.push((t, body.state[1].z, body.feet.map(|foot| foot.translation.z), world.forces));
-            states.push((world.q, world.v));
+            let heights = body.feet.map(|foot| foot.translation.z);
+            out.seen.push(Seen { t, body: body.state[1], heights, forces: world.forces(), slid: out.slid });
+            out.states.push((world.q, world.v));
         }
     }
-    println!(
-        "{}: {steps_taken} steps in {SECONDS} s; at most {:.1} cm off, {:.1} degrees tilted; forces lean {slope:.2}",
-        Hyq::NAME,
-        off * 100.0,
-        tilt.to_degrees()
-    );
-    assert!(steps_taken > 30 && off < 0.1 && tilt < 0.05 && slope < FRICTION);
+    out
+}
 
-    let per_step = |time: Duration| time.as_secs_f64() / steps as f64;
-    let (generated, other) = (per_step(in_dynamics), per_step(in_program));
-    for (what, dynamics) in [("generated", generated), ("generic", generic(&states))] {
+fn main() -> std::io::Result<()> {
+    let [rubber, ice] = [RUBBER, ICE].map(trot);
+    for (name, of) in [("rubber", &rubber), ("ice", &ice)] {
+        println!(
+            "{} on {name}: {} steps in {SECONDS} s; at most {:.1} cm off, {:.1} degrees tilted; feet slid {:.1} cm",
+            Hyq::NAME,
+            of.steps,
+            of.off * 100.0,
+            of.tilt.to_degrees(),
+            of.slid * 100.0
+        );
+        assert!(of.steps > 30 && of.off < 0.1 && of.tilt < 0.05);
+    }
+    assert!(rubber.slid < 0.01, "rubber holds");
+    assert!(ice.slid > 0.5, "ice does not");
+
+    let per_step = |time: Duration| time.as_secs_f64() / STEPS as f64;
+    let (generated, other) = (per_step(rubber.in_dynamics), per_step(rubber.in_program));
+    for (what, dynamics) in [("generated", generated), ("generic", generic(&rubber.states))] {
         println!(
             "{what:>10} functions: {:6.1} us of dynamics and {:5.1} us of the program a step: {:3.0} %, {:5.1} kHz",
             dynamics * 1e6,
@@ -381,9 +418,10 @@ fn main() -> std::io::Result<()> {
             1e-3 / (dynamics + other)
         );
     }
-    recording.write("trot", "robots/hyq.urdf", " --floating")?;
-    let below = "seconds; HyQ trots in place from 0.5 s on";
-    curves::write("trot", below, &panels(&seen))
+    rubber.recording.write("trot", "robots/hyq.urdf", " --floating")?;
+    ice.recording.write("trot_on_ice", "robots/hyq.urdf", " --floating")?;
+    let below = "seconds; HyQ trots in place from 0.5 s on, and is pushed sideways from 2 to 2.2 s";
+    curves::write("trot", below, &panels(&rubber.seen, &ice.seen))
 }
 
 /// Seconds that the controller's dynamics take with the generic functions.
@@ -407,19 +445,29 @@ fn generic(states: &[(Configuration, Velocity)]) -> f64 {
     clock.elapsed().as_secs_f64() / states.len() as f64
 }
 
-/// Time, height of the centre of mass, heights of feet, forces.
-type Seen = (f64, f64, [f64; 4], Feet);
+/// What is drawn of a time: the centre of mass, heights of feet, their forces, how far feet have slid.
+struct Seen {
+    t: f64,
+    body: Vector3<f64>,
+    heights: [f64; 4],
+    forces: Feet,
+    slid: f64,
+}
 
-fn panels(seen: &[Seen]) -> [Panel; 3] {
-    let shown: Vec<&Seen> = seen.iter().filter(|s| s.0 <= 2.5).collect();
-    let curve = |of: &dyn Fn(&Seen) -> f64| shown.iter().map(|s| (s.0, of(s))).collect::<Vec<_>>();
-    let panel = |title, curves| Panel { title, scale: "linear", curves };
-    let feet = |of: &dyn Fn(&Seen, usize) -> f64| {
-        vec![("left front", curve(&|s| of(s, 0))), ("right front", curve(&|s| of(s, 1)))]
+fn panels(rubber: &[Seen], ice: &[Seen]) -> [Panel; 4] {
+    let curve = |seen: &[Seen], of: &dyn Fn(&Seen) -> f64| {
+        seen.iter().filter(|s| s.t <= 4.0).map(|s| (s.t, of(s))).collect::<Vec<_>>()
     };
+    let both = |of: &dyn Fn(&Seen) -> f64| vec![("rubber", curve(rubber, of)), ("ice", curve(ice, of))];
+    let feet = |of: &dyn Fn(&Seen, usize) -> f64| {
+        let of_foot = |foot| curve(rubber, &|s| of(s, foot));
+        vec![("left front", of_foot(0)), ("right front", of_foot(1))]
+    };
+    let panel = |title, curves| Panel { title, scale: "linear", curves };
     [
-        panel("height of the centre of mass, m", vec![("", curve(&|s| s.1))]),
-        panel("height of feet, m", feet(&|s, foot| s.2[foot])),
-        panel("force upward, N", feet(&|s, foot| s.3[foot].z)),
+        panel("centre of mass sideways, m", both(&|s| s.body.y)),
+        panel("how far feet slid together, m", both(&|s| s.slid)),
+        panel("height of feet on rubber, m", feet(&|s, foot| s.heights[foot])),
+        panel("force upward on rubber, N", feet(&|s, foot| s.forces[foot].z)),
     ]
 }

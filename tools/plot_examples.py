@@ -18,7 +18,7 @@ matplotlib.use("svg")
 import matplotlib.pyplot as plt
 
 ROOT = Path(__file__).resolve().parent.parent
-EXAMPLES = ["collision", "energy", "identification", "trot"]
+EXAMPLES = ["collision", "energy", "identification", "throw", "trot"]
 COLOURS = ["#b2182b", "#2166ac", "#d9862b", "#888888"]
 
 

@@ -1,6 +1,7 @@
-//! Steps with friction of generated robots, against closed forms: a block and a ball.
+//! Steps with friction of generated robots, against closed forms: a block, a ball and a gripper.
 
 mod derivatives;
+mod gripper;
 mod joints;
 mod quadruped;
 

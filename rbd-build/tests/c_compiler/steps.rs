@@ -14,7 +14,7 @@ use rbd_runtime::spatial::Inertia;
 use rbd_runtime::{Integrator, Model};
 use std::fmt::Write;
 
-/// The integrator of a test of this name, or with `RBD_ALL_SEEDS` all. Tests of all names have every integrator.
+/// The integrator of a test of this name, or with `RBD_ALL_SEEDS` all. Tests of all names have each.
 pub fn integrators(name: &str) -> Vec<Integrator> {
     let mut all = INTEGRATORS;
     let last = name.bytes().last().map_or(0, usize::from);

@@ -50,7 +50,7 @@ impl<T: Real> Admm<'_, T> {
 
     fn factor(&mut self, problem: &Scaled<'_, T>) {
         let (n, shift) = (problem.rows, self.rho + T::from_f64(ETA));
-        self.factors.iter_mut().zip(problem.g).for_each(|(to, x)| *to = *x);
+        self.factors.iter_mut().zip(problem.g.iter()).for_each(|(to, x)| *to = *x);
         for (k, column) in self.factors.chunks_exact_mut(n.max(1)).enumerate() {
             if let Some(x) = column.get_mut(k) {
                 *x += shift;

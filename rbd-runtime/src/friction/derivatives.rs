@@ -101,7 +101,7 @@ fn by_modes<T: Real>(
     let [friction, of_contact] = [contacts; 2].map(|count| take(&mut vectors, count));
     let [free, f, c] = [n; 3].map(|count| take(&mut vectors, count));
     let (joints, of_joint) = (take(&mut vectors, 3 * laws.len()), take(&mut vectors, laws.len()));
-    let problem = Scaled::of(given, g, free, friction, of_contact, (laws, joints, of_joint));
+    let problem = Scaled::of(given, (g, &mut []), free, friction, of_contact, (laws, joints, of_joint));
     for ((f, impulse), s) in f.iter_mut().zip(impulses).zip(problem.factors()) {
         let unit = s * problem.velocity;
         *f = if unit > T::zero() { *impulse / unit } else { T::zero() };

@@ -59,8 +59,10 @@ pub(super) fn threes_mut<T>(of: &mut [T]) -> &mut [[T; 3]] {
 pub(super) struct Scaled<'a, T> {
     /// Number of rows.
     pub rows: usize,
-    /// The matrix, by columns, with the compliance.
-    pub g: &'a [T],
+    /// The matrix, by columns, with the compliance and what is added by [`Self::soften`].
+    pub g: &'a mut [T],
+    /// Its diagonal without what is added.
+    diagonal: &'a [T],
     /// Velocities without impulses.
     pub free: &'a [T],
     /// Coefficients of friction.
@@ -79,7 +81,7 @@ impl<'a, T: Real> Scaled<'a, T> {
     /// Writes the scaled problem to the memory that is given. Its sizes must be those of the problem.
     pub fn of(
         problem: &FrictionProblem<'_, T>,
-        g: &'a mut [T],
+        (g, own): (&'a mut [T], &'a mut [T]),
         free: &'a mut [T],
         friction: &'a mut [T],
         of_contact: &'a mut [T],
@@ -123,6 +125,9 @@ impl<'a, T: Real> Scaled<'a, T> {
                 *to *= s * r;
             }
         }
+        for (k, to) in own.iter_mut().enumerate() {
+            *to = g.get(k * (rows + 1)).copied().unwrap_or(zero);
+        }
         let mut velocity = zero;
         for ((to, from), s) in free.iter_mut().zip(problem.velocity).zip(factors()) {
             *to = *from * s;
@@ -135,7 +140,17 @@ impl<'a, T: Real> Scaled<'a, T> {
         for ((to, law), s) in threes_mut(joints).iter_mut().zip(laws).zip(of_joint.iter()) {
             *to = law.scaled(T::one() / (*s * velocity), *s / velocity);
         }
-        Self { rows, g, free, friction, of_contact, joints: threes(joints), of_joint, velocity }
+        let (diagonal, joints) = (own, threes(joints));
+        Self { rows, g, diagonal, free, friction, of_contact, joints, of_joint, velocity }
+    }
+
+    /// Adds a compliance to all rows, in place of the one that was added before.
+    pub fn soften(&mut self, by: T) {
+        for (k, own) in self.diagonal.iter().enumerate() {
+            if let Some(x) = self.g.get_mut(k * (self.rows + 1)) {
+                *x = *own + by;
+            }
+        }
     }
 
     /// A column of the matrix, which is also a row.

@@ -4,8 +4,8 @@ use super::Real;
 
 /// Settings of the step with friction and of its solver.
 ///
-/// The most operations are those of `rounds + 4 (2^continuations - 1)` rounds of the method of multipliers
-/// with twice `newton_steps`. Few problems take more than sweeps and one run of Newton's steps.
+/// The most operations are those of `22 + rounds + 4 (2^continuations - 1)` rounds of the method of
+/// multipliers with twice `newton_steps`. Few problems take more than sweeps and one run of Newton's steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrictionSettings<T> {
     /// The largest residual of a converged solution. By default 1e-9, and 1e-4 in `f32`.
@@ -19,7 +19,8 @@ pub struct FrictionSettings<T> {
     pub newton_steps: usize,
     /// Iterations of the method of multipliers in each round. By default 100.
     pub admm_iterations: usize,
-    /// Rounds of the method of multipliers, each followed by Newton's steps. By default 4.
+    /// Rounds of the method of multipliers, each followed by Newton's steps, if 22 levels of compliance that
+    /// falls to none were not enough. By default 4. If it is 0, there are no such levels.
     pub rounds: usize,
     /// How often friction is lowered and grows again in 4, 8, 16 .. levels, if all of that failed. By
     /// default 3.

@@ -1,5 +1,5 @@
-//! The order of methods: sweeps, Newton's steps, and where these do not do, the method of multipliers and
-//! less friction at first.
+//! The order of methods: sweeps, Newton's steps, and where these do not do, compliance that falls, the method
+//! of multipliers and less friction at first.
 
 use super::admm::Admm;
 use super::cone::{mode, project};
@@ -12,11 +12,18 @@ use super::{ContactMode, FrictionIterations, FrictionReport, FrictionSettings};
 
 /// Matrices of `3 n` rows: the scaled one, factors, and that of Newton's steps with a column more.
 const MATRICES: usize = 4;
-/// Vectors of `3 n` numbers: eight, and two numbers a contact.
-const VECTORS: usize = 9;
+/// Vectors of `3 n` numbers: nine, and two numbers a contact.
+const VECTORS: usize = 10;
 
-/// Vectors with joints: eight, and four numbers a coordinate.
-const VECTORS_WITH_JOINTS: usize = 12;
+/// Vectors with joints: nine, and four numbers a coordinate.
+const VECTORS_WITH_JOINTS: usize = 13;
+
+/// Compliance of the first level, next to blocks of the diagonal of 1.
+const SOFTEST: f64 = 0.3;
+/// Compliance of a level by that of the one before.
+const FALL: f64 = 0.25;
+/// Compliance that is none, in rounding errors.
+const HARDEST: f64 = 4096.0;
 
 /// Memory for [`solve`], whatever it holds.
 #[derive(Debug)]
@@ -140,10 +147,10 @@ fn solve_rows<T: Real>(
     let FrictionMemory { mut matrices, mut vectors } = memory;
     let [g, ab, factors] = [n * n, n * (n + 1), n * n].map(|count| take(&mut matrices, count));
     let [friction, of_contact] = [contacts; 2].map(|count| take(&mut vectors, count));
-    let [free, f, c, best, x, y, z, kept] = [n; 8].map(|count| take(&mut vectors, count));
+    let [free, f, c, best, x, y, z, kept, diagonal] = [n; 9].map(|count| take(&mut vectors, count));
     let joints = take(&mut vectors, 3 * laws.len());
     let of_joint = take(&mut vectors, laws.len());
-    let problem = Scaled::of(given, g, free, friction, of_contact, (laws, joints, of_joint));
+    let problem = Scaled::of(given, (g, diagonal), free, friction, of_contact, (laws, joints, of_joint));
     let rounded = T::from_f64(T::EPSILON * 64.0);
     let target = settings.tolerance * T::from_f64(1e-3);
     let target = if target > rounded { target } else { rounded };
@@ -184,7 +191,45 @@ fn begin<T: Real>(search: &mut Search<'_, T>, impulses: &[T]) {
     }
 }
 
-/// The method of multipliers and Newton's steps, in rounds; then with less friction at first.
+/// Compliance that falls to none, with Newton's steps at each level.
+///
+/// Redundant contacts, such as the four corners of a box on a floor, may ask for velocities that no motion
+/// has. Then some carry no impulse, and Newton's steps do not find which. With compliance all share the
+/// impulses, and they open one by one as it falls.
+fn harden<T: Real>(
+    search: &mut Search<'_, T>,
+    settings: &FrictionSettings<T>,
+    admm: &mut Admm<'_, T>,
+    kept: &mut [T],
+    iterations: &mut FrictionIterations,
+) {
+    let (zero, least) = (T::zero(), T::from_f64(T::EPSILON * HARDEST));
+    kept.iter_mut().zip(search.best.iter()).for_each(|(to, x)| *to = *x);
+    search.go_to_best();
+    let mut compliance = T::from_f64(SOFTEST);
+    loop {
+        search.problem.soften(compliance);
+        search.forget();
+        iterations.newton += search.newton(settings.newton_steps, Steps::Whole);
+        if !search.is_done() {
+            search.go_to_best();
+            search.look();
+            admm.begin(&search.problem, search.f, search.c);
+            multiply(search, settings, admm, iterations);
+        }
+        search.go_to_best();
+        if compliance <= zero {
+            break;
+        }
+        compliance = if compliance > least { compliance * T::from_f64(FALL) } else { zero };
+    }
+    if !search.is_done() {
+        search.go_to(kept);
+        search.look();
+    }
+}
+
+/// Compliance that falls; rounds of the method of multipliers and Newton's steps; then less friction first.
 fn insist<T: Real>(
     search: &mut Search<'_, T>,
     settings: &FrictionSettings<T>,
@@ -192,6 +237,12 @@ fn insist<T: Real>(
     kept: &mut [T],
     iterations: &mut FrictionIterations,
 ) {
+    if settings.rounds > 0 {
+        harden(search, settings, &mut admm, kept, iterations);
+        if search.is_done() {
+            return;
+        }
+    }
     search.go_to_best();
     search.look();
     admm.begin(&search.problem, search.f, search.c);

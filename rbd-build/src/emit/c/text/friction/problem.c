@@ -22,11 +22,12 @@ typedef struct {
     /* The method of multipliers: impulses that satisfy the velocity's equation, impulses within the laws, multipliers
      * of x = y, the factors of its matrix, and the weight of x = y. */
     REAL *x, *y, *z, *factors, rho;
-    REAL *kept;
+    /* The diagonal of G without what is added at a level of compliance, and impulses to come back to. */
+    REAL *diagonal, *kept;
 } ROBOT_cones;
 
 /* How much memory so many rows need, so many of them of joints. */
-#define ROBOT_cones_numbers(rows, joints) (3 * (rows) * (rows) + 12 * (rows) + 2 * ROBOT_hold_nc + 6 * (joints))
+#define ROBOT_cones_numbers(rows, joints) (3 * (rows) * (rows) + 13 * (rows) + 2 * ROBOT_hold_nc + 6 * (joints))
 
 /* Takes so many numbers of the memory. */
 static REAL *ROBOT_cones_take(REAL **memory, int numbers)
@@ -54,6 +55,7 @@ static void ROBOT_cones_lay(ROBOT_cones *of, int count, int joints, REAL *memory
     of->x = ROBOT_cones_take(&memory, n);
     of->y = ROBOT_cones_take(&memory, n);
     of->z = ROBOT_cones_take(&memory, n);
+    of->diagonal = ROBOT_cones_take(&memory, n);
     of->kept = ROBOT_cones_take(&memory, n);
     of->compliance = ROBOT_cones_take(&memory, count);
     of->friction = ROBOT_cones_take(&memory, count);
@@ -110,6 +112,7 @@ static void ROBOT_cones_scale(ROBOT_cones *of)
     ROBOT_cones_find_scale(of);
     for (j = 0; j < n; j++) {
         for (i = 0; i < n; i++) of->g[j * n + i] *= of->scale[j] * of->scale[i];
+        of->diagonal[j] = of->g[j * (n + 1)];
     }
     of->fastest = 0;
     for (i = 0; i < n; i++) {
@@ -125,6 +128,13 @@ static void ROBOT_cones_scale(ROBOT_cones *of)
         to[1] = law[1] > -ROBOT_cones_largest ? law[1] * (s / of->fastest) : -ROBOT_cones_largest;
         to[2] = law[2] < ROBOT_cones_largest ? law[2] * (s / of->fastest) : ROBOT_cones_largest;
     }
+}
+
+/* Adds a compliance to all rows, in place of the one that was added before. */
+static void ROBOT_cones_soften(ROBOT_cones *of, REAL by)
+{
+    int j;
+    for (j = 0; j < of->rows; j++) of->g[j * (of->rows + 1)] = of->diagonal[j] + by;
 }
 
 /* Velocities c = G f + g of rows from this one on. */

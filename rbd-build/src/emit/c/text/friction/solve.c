@@ -1,6 +1,7 @@
 
-/* The order of methods: sweeps, Newton's steps, and where these do not do, the method of multipliers and less
- * friction at first. The settings bound the number of operations. Impulses are finite and in their cones. */
+/* The order of methods: sweeps, Newton's steps, and where these do not do, compliance that falls, the method of
+ * multipliers and less friction at first. The settings bound the number of operations. Impulses are finite and in their
+ * cones. */
 
 /* A round of the method of multipliers, and Newton's steps from where it leads. */
 static void ROBOT_cones_round(ROBOT_cones *of, const ROBOT_friction_settings_t *settings,
@@ -22,7 +23,35 @@ static void ROBOT_cones_begin_rounds(ROBOT_cones *of)
     ROBOT_cones_begin_multipliers(of);
 }
 
-/* Rounds of the method of multipliers; then friction of a problem that is easier grows to that of the problem. */
+/* Compliance that falls to none, with Newton's steps at each level. Redundant contacts may ask for velocities that no
+ * motion has: then some carry no impulse, and Newton's steps do not find which. With compliance all share the impulses,
+ * and they open one by one as it falls. */
+static void ROBOT_cones_harden(ROBOT_cones *of, const ROBOT_friction_settings_t *settings,
+                               ROBOT_friction_iterations_t *iterations)
+{
+    const REAL least = ROBOT_cones_epsilon * 4096;
+    REAL compliance = (REAL)0.3;
+    ROBOT_cones_copy(of->best, of->kept, of->rows);
+    ROBOT_cones_go_to(of, of->best);
+    for (;;) {
+        ROBOT_cones_soften(of, compliance);
+        ROBOT_cones_forget(of);
+        iterations->newton += (unsigned long)ROBOT_cones_newton(of, settings->newton_steps, 0);
+        if (!ROBOT_cones_is_done(of)) {
+            ROBOT_cones_begin_rounds(of);
+            ROBOT_cones_round(of, settings, iterations);
+        }
+        ROBOT_cones_go_to(of, of->best);
+        if (compliance <= 0) break;
+        compliance = compliance > least ? compliance * (REAL)0.25 : 0;
+    }
+    if (!ROBOT_cones_is_done(of)) {
+        ROBOT_cones_go_to(of, of->kept);
+        ROBOT_cones_look(of);
+    }
+}
+
+/* Compliance that falls; rounds of the method of multipliers; then friction of a problem that is easier grows to that of the problem. */
 static void ROBOT_cones_insist(ROBOT_cones *of, const ROBOT_friction_settings_t *settings,
                                ROBOT_friction_iterations_t *iterations)
 {
@@ -30,6 +59,10 @@ static void ROBOT_cones_insist(ROBOT_cones *of, const ROBOT_friction_settings_t 
     REAL share = 1;
     long level, levels = 2;
     int k, time;
+    if (settings->rounds > 0) {
+        ROBOT_cones_harden(of, settings, iterations);
+        if (ROBOT_cones_is_done(of)) return;
+    }
     ROBOT_cones_begin_rounds(of);
     for (time = 0; time < settings->rounds; time++) {
         ROBOT_cones_round(of, settings, iterations);
