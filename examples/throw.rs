@@ -14,7 +14,7 @@ mod recording;
 
 use curves::{Curve, Panel};
 use nalgebra::{Matrix3, SMatrix, SVector, UnitQuaternion, Vector3};
-use rbd::{ContactMode, ContactSurface, FrictionContacts, FrictionSettings};
+use rbd::{ContactMode, ContactSurface, FrictionSettings};
 use recording::Recording;
 
 // 0.4 m long, 0.2 m wide and 0.1 m high.
