@@ -45,9 +45,10 @@ pub use rbd_runtime::{
 };
 pub use rbd_runtime::{
     ActuatedContactDynamicsDerivatives, ActuatedContactStepDerivatives, ActuatedContactSteps,
-    ActuatedStepDerivatives, ActuatedStepHessian, ActuatedSteps, ContactStep, ContactStepDerivatives,
-    ContactStepHessians, ContactSteps, ContactStepsWithParameters, DiscreteDynamics, Integrator, Step,
-    StepDerivatives, StepHessian, StepsWithParameters,
+    ActuatedContactStepsWithParameters, ActuatedStepDerivatives, ActuatedStepHessian, ActuatedSteps,
+    ActuatedStepsWithParameters, ContactStep, ContactStepDerivatives, ContactStepHessians, ContactSteps,
+    ContactStepsWithParameters, DiscreteDynamics, Integrator, Step, StepDerivatives, StepHessian,
+    StepsWithParameters,
 };
 pub use rbd_runtime::{AnyRobot, Compiled, Refused};
 pub use rbd_runtime::{

@@ -78,9 +78,10 @@ pub use scalar::Scalar;
 pub use simd::{dispatch, lanes, limbs, sincos};
 pub use step::{
     ActuatedContactDynamicsDerivatives, ActuatedContactStepDerivatives, ActuatedContactSteps,
-    ActuatedStepDerivatives, ActuatedStepHessian, ActuatedSteps, ContactStep, ContactStepDerivatives,
-    ContactStepHessians, ContactSteps, ContactStepsWithParameters, DiscreteDynamics, FrictionContacts,
-    FrictionStep, FrictionStepDerivatives, Integrator, JointFrictionStep, JointFrictionStepDerivatives, Step,
-    StepDerivatives, StepHessian, StepsWithParameters,
+    ActuatedContactStepsWithParameters, ActuatedStepDerivatives, ActuatedStepHessian, ActuatedSteps,
+    ActuatedStepsWithParameters, ContactStep, ContactStepDerivatives, ContactStepHessians, ContactSteps,
+    ContactStepsWithParameters, DiscreteDynamics, FrictionContacts, FrictionStep, FrictionStepDerivatives,
+    Integrator, JointFrictionStep, JointFrictionStepDerivatives, Step, StepDerivatives, StepHessian,
+    StepsWithParameters,
 };
 pub use structure::Structure;

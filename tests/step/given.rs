@@ -4,7 +4,10 @@
 use super::{close, state, tangent};
 use nalgebra::{DMatrix, SVector};
 use num_dual::Dual64;
-use rbd::{ActuatedSteps, ContactSettings, ContactStepsWithParameters, Scalar, Step, StepsWithParameters};
+use rbd::{
+    ActuatedContactStepsWithParameters, ActuatedSteps, ActuatedStepsWithParameters, ContactSettings,
+    ContactStepsWithParameters, Scalar, Step, StepsWithParameters,
+};
 
 rbd::rbd_robot! {
     pub struct Held {
@@ -320,4 +323,80 @@ fn steps_under_contacts_take_controls() {
             assert_eq!(held.forces_du.column(j), all.forces_dtau.column(column));
         }
     }
+}
+
+/// Controls with parameters have the bits of torques with these, and with the default ones those of controls.
+#[test]
+fn controls_take_parameters() {
+    const NV: usize = Held::NV;
+    let (q, [v, _]) = state::<Held, { Held::NQ }, NV>(0.7);
+    let (u, given) = (numbers::<{ Held::NU }>(1.0), held());
+    let tau = Held::torques(&u);
+    assert_eq!(Held::actuated_step_with(&given, &q, &v, &u, DT), Held::step_with(&given, &q, &v, &tau, DT));
+    let own = HeldParameters::default();
+    let by_own = Held::actuated_step_derivatives(&q, &v, &u, DT);
+    assert_eq!(Held::actuated_step_derivatives_with(&own, &q, &v, &u, DT), by_own);
+    let by_given = Held::actuated_step_derivatives_with(&given, &q, &v, &u, DT);
+    let by_torques = Held::step_derivatives_with(&given, &q, &v, &tau, DT);
+    assert_eq!((by_given.dq_dq, by_given.dv_dv), (by_torques.dq_dq, by_torques.dv_dv));
+    assert_eq!(by_given.dv_du, Held::of_controls(&by_torques.dv_dtau));
+    assert!((by_given.dv_du - by_own.dv_du).amax() > 1e-6, "parameters matter");
+
+    let of = [numbers::<NV>(2.0), numbers::<NV>(3.0)];
+    let h = Held::actuated_step_hessian_with(&own, &q, &v, &u, DT, &of[0], &of[1]);
+    assert_eq!(h, Held::actuated_step_hessian(&q, &v, &u, DT, &of[0], &of[1]));
+    let h = Held::actuated_step_hessian_with(&given, &q, &v, &u, DT, &of[0], &of[1]);
+    let by_torques = Held::step_hessian_with(&given, &q, &v, &tau, DT, &of[0], &of[1]);
+    assert_eq!((h.value, h.dqdv), (by_torques.value, by_torques.dqdv));
+    assert_eq!(h.dvdu, Held::of_controls(&by_torques.dvdtau));
+
+    let settings = settings();
+    for active in &SETS {
+        let next = Held::actuated_contact_step_with(&given, &q, &v, &u, DT, active, &settings);
+        assert_eq!(next, Held::contact_step_with(&given, &q, &v, &tau, DT, active, &settings));
+        let d = Held::actuated_contact_step_derivatives_with(&given, &q, &v, &u, DT, active, &settings);
+        let all = Held::contact_step_derivatives_with(&given, &q, &v, &tau, DT, active, &settings);
+        assert_eq!((d.step.dv_dq, d.dynamics.forces_dq), (all.step.dv_dq, all.dynamics.forces_dq));
+        assert_eq!(d.step.dv_du, Held::of_controls(&all.step.dv_dtau));
+        assert_eq!(d.dynamics.forces_du, Held::of_controls(&all.dynamics.forces_dtau));
+    }
+}
+
+/// Rollouts of controls with parameters: states of rollouts of torques, and one derivative both ways.
+#[test]
+fn rollouts_of_controls_take_parameters() {
+    const NU: usize = Held::NU;
+    let (q, [v, _]) = state::<Held, { Held::NQ }, { Held::NV }>(0.4);
+    let (controls, given) = (rows::<NU>(0.2), held());
+    let torques: Vec<_> = controls.iter().map(Held::torques).collect();
+    let (mut states, mut known) = (vec![Step::zeros(); STEPS], vec![Step::zeros(); STEPS]);
+    Held::actuated_rollout_with(&given, &q, &v, &controls, DT, &mut states);
+    Held::rollout_with(&given, &q, &v, &torques, DT, &mut known);
+    assert_eq!(states, known);
+    let (of_q, of_v, of_controls) = (numbers(3.0), numbers(4.0), rows::<NU>(5.0));
+    let (mut changes, direction) = (pairs(0.0), (&of_q, &of_v, &of_controls[..]));
+    Held::actuated_rollout_sensitivity_with(
+        &given,
+        &q,
+        &v,
+        &controls,
+        DT,
+        direction,
+        &mut states,
+        &mut changes,
+    );
+    assert_eq!(states, known);
+    let cost = pairs::<{ Held::NV }>(6.0);
+    let (mut gradient, mut by_controls) = (cost.clone(), rows::<NU>(0.0));
+    let by_first = Held::actuated_rollout_adjoint_with(
+        &given,
+        &q,
+        &v,
+        &controls,
+        DT,
+        &states,
+        &mut gradient,
+        &mut by_controls,
+    );
+    one_derivative(&cost, &changes, by_first, &by_controls, (of_q, of_v, &of_controls));
 }

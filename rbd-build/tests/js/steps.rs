@@ -79,11 +79,42 @@ for (const f of [() => robot.step(x(3), x(2), x(2), 0.1), () => robot.step(x(2),
     let Some(printed) = printed("step_lengths", &file(&made, ".js"), said) else { return };
     assert_eq!(printed, "step: q has 3 numbers instead of 2\nstep: v has 1 numbers instead of 2\n");
     assert!(!file(&arm().plan(Js).unwrap(), ".js").contains("function step"));
-    for (robot, named) in [
-        (arm().step(Integrator::Rk4).actuated(["joint2"]), "actuated"),
-        (arm().step(Integrator::ImplicitDamping), "step"),
-    ] {
-        let fault = robot.plan(Js);
-        assert!(matches!(fault, Err(Error::Option { name, .. }) if name == named), "{:?}", fault.err());
-    }
+    let fault = arm().step(Integrator::ImplicitDamping).plan(Js);
+    assert!(matches!(fault, Err(Error::Option { name: "step", .. })), "{:?}", fault.err());
+}
+
+/// Steps under controls have the bits of those of the torques, and B the columns of the controls.
+#[test]
+fn under_controls_of_some_joints() {
+    let made =
+        joints(Base::Floating).step(Integrator::SemiImplicit).actuated(["elbow", "rail"]).plan(Js).unwrap();
+    let (model, controls) = (&made.model, made.controls());
+    let state = random_state(model, 3);
+    let u: Vec<f64> = controls.iter().map(|k| state.tau[*k]).collect();
+    let mut tau = vec![0.0; model.nv];
+    controls.iter().zip(&u).for_each(|(k, x)| tau[*k] = *x);
+    let main = format!(
+        "const [q, v, u, tau, controls] = [{:?}, {:?}, {u:?}, {tau:?}, {controls:?}];
+const alike = (name, a, b) => {{
+    if (a.length !== b.length || a.some((x, k) => !Object.is(x + 0, b[k] + 0))) console.log(`${{name}} differs`);
+}};
+const nv = robot.NV;
+const [next, known] = [robot.actuated_step(q, v, u, 0.01), robot.step(q, v, tau, 0.01)];
+const [d, all] = [robot.actuated_step_derivatives(q, v, u, 0.01), robot.step_derivatives(q, v, tau, 0.01)];
+alike('torques', robot.torques(u), tau);
+for (const field of ['q', 'v']) alike(field, next[field], known[field]);
+for (const field of ['q', 'v', 'dq_dq', 'dq_dv', 'dv_dq', 'dv_dv']) alike(field, d[field], all[field]);
+for (const row of ['dq', 'dv']) {{
+    const columns = controls.flatMap((k) => Array.from(all[`${{row}}_dtau`].slice(nv * k, nv * (k + 1))));
+    alike(row, d[`${{row}}_du`], columns);
+}}
+console.log(robot.NU, Object.keys(d).length, robot.actuated_step_derivatives(q, v, u, 0.02, d) === d);
+try {{ robot.actuated_step(q, v, tau, 0.01); }} catch (error) {{ console.log(error.message); }}",
+        state.q.as_slice(),
+        state.v.as_slice(),
+    );
+    let Some(printed) = printed("step_actuated", &file(&made, ".js"), &main) else { return };
+    let said = format!("2 8 true\nactuated_step: u has {} numbers instead of 2\n", model.nv);
+    assert_eq!(printed, said);
+    assert!(file(&made, ".d.ts").contains("export const NU: number;"));
 }

@@ -91,6 +91,30 @@ impl<T: Scalar, const NV: usize, const NU: usize> ActuatedStepHessian<T, NV, NU>
     }
 }
 
+impl<T: Scalar, const NQ: usize, const NV: usize, const NU: usize> ActuatedStepDerivatives<T, NQ, NV, NU> {
+    /// Those by a robot's controls, of those by all torques.
+    pub(super) fn by_controls_of<R: ActuatedSteps<NQ, NV, NU> + ?Sized>(
+        of: StepDerivatives<T, NQ, NV>,
+    ) -> Self {
+        let StepDerivatives { q, v, dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau } = of;
+        let [dq_du, dv_du] = [&dq_dtau, &dv_dtau].map(R::of_controls);
+        Self { q, v, dq_dq, dq_dv, dq_du, dv_dq, dv_dv, dv_du }
+    }
+}
+
+impl<T: Scalar, const NV: usize, const NU: usize> ActuatedStepHessian<T, NV, NU> {
+    /// That by a robot's controls, of that by all torques.
+    pub(super) fn by_controls_of<R: ActuatedSteps<NQ, NV, NU> + ?Sized, const NQ: usize>(
+        of: StepHessian<T, NV>,
+    ) -> Self {
+        let StepHessian { value, dq, dv, dtau, dqdq, dqdv, dvdv, dqdtau, dvdtau, dtaudtau } = of;
+        let [dqdu, dvdu] = [&dqdtau, &dvdtau].map(R::of_controls);
+        let du = R::of_controls(&dtau.transpose()).transpose();
+        let dudu = R::of_controls(&R::of_controls(&dtaudtau).transpose()).transpose();
+        Self { value, dq, dv, du, dqdq, dqdv, dvdv, dqdu, dvdu, dudu }
+    }
+}
+
 crate::batch::lanewise!(ActuatedStepDerivatives NQ NV NU: q v dq_dq dq_dv dq_du dv_dq dv_dv dv_du);
 crate::batch::lanewise!(ActuatedStepHessian NV NU: value dq dv du dqdq dqdv dvdv dqdu dvdu dudu);
 
@@ -155,9 +179,7 @@ pub trait ActuatedSteps<const NQ: usize, const NV: usize, const NU: usize>: Disc
     ) -> ActuatedStepDerivatives<T, NQ, NV, NU> {
         let mut of = StepDerivatives::zeros();
         Self::step_derivatives_into(q, v, &Self::torques(u), dt, &mut of);
-        let StepDerivatives { q, v, dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau } = of;
-        let [dq_du, dv_du] = [&dq_dtau, &dv_dtau].map(Self::of_controls);
-        ActuatedStepDerivatives { q, v, dq_dq, dq_dv, dq_du, dv_dq, dv_dv, dv_du }
+        ActuatedStepDerivatives::by_controls_of::<Self>(of)
     }
 
     /// Value, gradient and Hessian of the next state, weighted with `lambda_q` and `lambda_v` (NV each).
@@ -174,11 +196,7 @@ pub trait ActuatedSteps<const NQ: usize, const NV: usize, const NU: usize>: Disc
     ) -> ActuatedStepHessian<T, NV, NU> {
         let mut of = StepHessian::zeros();
         Self::step_hessian_into(q, v, &Self::torques(u), dt, lambda_q, lambda_v, &mut of);
-        let StepHessian { value, dq, dv, dtau, dqdq, dqdv, dvdv, dqdtau, dvdtau, dtaudtau } = of;
-        let [dqdu, dvdu] = [&dqdtau, &dvdtau].map(Self::of_controls);
-        let du = Self::of_controls(&dtau.transpose()).transpose();
-        let dudu = Self::of_controls(&Self::of_controls(&dtaudtau).transpose()).transpose();
-        ActuatedStepHessian { value, dq, dv, du, dqdq, dqdv, dvdv, dqdu, dvdu, dudu }
+        ActuatedStepHessian::by_controls_of::<Self, NQ>(of)
     }
 
     /// Steps through `controls`, one a step, and writes the state after each to `states`.

@@ -3,7 +3,7 @@
 use super::{ActuatedStepDerivatives, ActuatedSteps, ContactStep, ContactStepDerivatives, ContactSteps};
 use crate::__private::zeros;
 use crate::contact::ContactDynamicsDerivatives;
-use crate::{ContactSettings, Scalar, StepDerivatives};
+use crate::{ContactSettings, Scalar};
 use nalgebra::{SMatrix, SVector};
 
 /// Accelerations and contact forces with their derivatives by the state and the controls.
@@ -76,6 +76,40 @@ impl<T: Scalar, const NQ: usize, const NV: usize, const NU: usize, const NR: usi
     }
 }
 
+impl<T: Scalar, const NQ: usize, const NV: usize, const NU: usize, const NR: usize>
+    ActuatedContactStepDerivatives<T, NQ, NV, NU, NR>
+{
+    /// Those by a robot's controls, of those by all torques.
+    pub(super) fn by_controls_of<R: ActuatedSteps<NQ, NV, NU> + ?Sized>(
+        of: ContactStepDerivatives<T, NQ, NV, NR>,
+    ) -> Self {
+        let ContactDynamicsDerivatives {
+            ddq,
+            forces,
+            residual,
+            ddq_dq,
+            ddq_dv,
+            ddq_dtau,
+            forces_dq,
+            forces_dv,
+            forces_dtau,
+        } = of.dynamics;
+        let (ddq_du, forces_du) = (R::of_controls(&ddq_dtau), R::of_controls(&forces_dtau));
+        let dynamics = ActuatedContactDynamicsDerivatives {
+            ddq,
+            forces,
+            residual,
+            ddq_dq,
+            ddq_dv,
+            ddq_du,
+            forces_dq,
+            forces_dv,
+            forces_du,
+        };
+        Self { step: ActuatedStepDerivatives::by_controls_of::<R>(of.step), dynamics }
+    }
+}
+
 /// Robots with motors on some joints and a discrete step under contacts: those made with the options `step`,
 /// `actuated`, and `contacts` or `closed_loops`.
 ///
@@ -119,34 +153,7 @@ pub trait ActuatedContactSteps<
     ) -> ActuatedContactStepDerivatives<T, NQ, NV, NU, NR> {
         let mut of = ContactStepDerivatives::zeros();
         Self::contact_step_derivatives_into(q, v, &Self::torques(u), dt, active, settings, &mut of);
-        let StepDerivatives { q, v, dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau } = of.step;
-        let ContactDynamicsDerivatives {
-            ddq,
-            forces,
-            residual,
-            ddq_dq,
-            ddq_dv,
-            ddq_dtau,
-            forces_dq,
-            forces_dv,
-            forces_dtau,
-        } = of.dynamics;
-        let [dq_du, dv_du, ddq_du] = [&dq_dtau, &dv_dtau, &ddq_dtau].map(Self::of_controls);
-        let forces_du = Self::of_controls(&forces_dtau);
-        ActuatedContactStepDerivatives {
-            step: ActuatedStepDerivatives { q, v, dq_dq, dq_dv, dq_du, dv_dq, dv_dv, dv_du },
-            dynamics: ActuatedContactDynamicsDerivatives {
-                ddq,
-                forces,
-                residual,
-                ddq_dq,
-                ddq_dv,
-                ddq_du,
-                forces_dq,
-                forces_dv,
-                forces_du,
-            },
-        }
+        ActuatedContactStepDerivatives::by_controls_of::<Self>(of)
     }
 }
 

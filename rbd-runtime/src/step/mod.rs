@@ -10,6 +10,7 @@
 
 mod actuated;
 mod actuated_contacts;
+mod actuated_with_parameters;
 mod arithmetic;
 mod compiled;
 mod contact_hessians;
@@ -34,6 +35,7 @@ pub use actuated::{ActuatedStepDerivatives, ActuatedStepHessian, ActuatedSteps};
 pub use actuated_contacts::{
     ActuatedContactDynamicsDerivatives, ActuatedContactStepDerivatives, ActuatedContactSteps,
 };
+pub use actuated_with_parameters::{ActuatedContactStepsWithParameters, ActuatedStepsWithParameters};
 pub use arithmetic::Scratch;
 pub use contact_hessians::ContactStepHessians;
 pub use contacts::{ContactStep, ContactStepDerivatives, ContactSteps, ContactStepsWithParameters};

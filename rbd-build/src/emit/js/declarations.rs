@@ -1,7 +1,7 @@
 //! Text of the types for TypeScript, with the documentation of functions.
 
 use super::function::Function;
-use super::{Writer, step};
+use super::{Step, Writer, actuated, step};
 use crate::emit::c_family::documentation::{equations, param_doc, result_doc, shown};
 use crate::emit::c_family::names;
 use crate::emit::c_family::spelling::comment;
@@ -11,7 +11,7 @@ use crate::fused::FusedFunction;
 use crate::search::plan::Plan;
 use crate::signatures::signature::{Signature, Sizes};
 use rbd_ir::graph::OperationCount;
-use rbd_runtime::{Integrator, Model};
+use rbd_runtime::Model;
 use std::fmt::Write;
 
 const HEAD: &str = include_str!("text/types.ts");
@@ -21,7 +21,7 @@ pub fn text(
     js: &Writer<'_>,
     model: &Model<f64>,
     (plans, fused): (&[Plan], &[Plan<FusedFunction>]),
-    integrator: Option<Integrator>,
+    step: Option<Step<'_>>,
 ) -> String {
     let sizes = Sizes::from(model);
     let mut text = first_lines(js.origin);
@@ -56,7 +56,10 @@ pub fn text(
         let function = Function::of_fused(plan);
         write_function(&mut text, &mut known, &function.signature, sizes, lines, &results, plan.count());
     }
-    text.extend(integrator.map(|integrator| step::declarations(model, integrator)));
+    if let Some((integrator, controls)) = step {
+        text += &step::declarations(model, integrator);
+        text += &actuated::declarations(model, controls);
+    }
     text.truncate(text.trim_end().len());
     text + "\n"
 }

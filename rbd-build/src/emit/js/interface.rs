@@ -1,7 +1,7 @@
 //! Text of the module: the robot's data, the functions, and what they share.
 
 use super::function::{Definition, Function};
-use super::{Writer, joints, manifold, step, tables};
+use super::{Step, Writer, actuated, joints, manifold, step, tables};
 use crate::emit::c_family::helpers::Helper;
 use crate::emit::c_family::spelling::comment;
 use crate::emit::c_family::text::first_lines;
@@ -9,7 +9,7 @@ use crate::emit::manifold::is_flat;
 use crate::fused::FusedFunction;
 use crate::search::plan::Plan;
 use crate::signatures::signature::Sizes;
-use rbd_runtime::{Integrator, Model};
+use rbd_runtime::Model;
 use std::fmt::Write;
 
 /// The whole file.
@@ -17,7 +17,7 @@ pub fn module(
     js: &Writer<'_>,
     model: &Model<f64>,
     (plans, fused): (&[Plan], &[Plan<FusedFunction>]),
-    integrator: Option<Integrator>,
+    step: Option<Step<'_>>,
 ) -> String {
     let sizes = Sizes::from(model);
     let functions = plans.iter().map(|plan| Function::of_plan(model, plan));
@@ -79,7 +79,10 @@ pub fn module(
         text += &tables::text(model);
     }
     text += &all.text;
-    text.extend(integrator.map(|integrator| step::text(model, integrator)));
+    if let Some((integrator, controls)) = step {
+        text += &step::text(model, integrator);
+        text += &actuated::text(controls);
+    }
     text.truncate(text.trim_end().len());
     text + "\n"
 }

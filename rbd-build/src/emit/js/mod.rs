@@ -8,6 +8,7 @@
 //! - `joints` writes the robot's data, `manifold` the maps of its joints.
 //! - Text common to all robots is JavaScript in `text/`.
 
+mod actuated;
 mod body;
 mod declarations;
 mod function;
@@ -66,6 +67,9 @@ const LOOPS: LoopCosts = LoopCosts {
     per_pair: 200,
 };
 
+/// The option `step`: the integrator, and the velocity coordinates of the controls.
+pub type Step<'a> = (Integrator, &'a [usize]);
+
 impl Writer<'_> {
     /// Text of the module.
     pub fn module(&self, model: &Model<f64>, plans: &[Plan], fused: &[Plan<FusedFunction>]) -> String {
@@ -78,7 +82,7 @@ impl Writer<'_> {
         model: &Model<f64>,
         plans: &[Plan],
         fused: &[Plan<FusedFunction>],
-        step: Option<Integrator>,
+        step: Option<Step<'_>>,
     ) -> String {
         interface::module(self, model, (plans, fused), step)
     }
@@ -89,7 +93,7 @@ impl Writer<'_> {
         model: &Model<f64>,
         plans: &[Plan],
         fused: &[Plan<FusedFunction>],
-        step: Option<Integrator>,
+        step: Option<Step<'_>>,
     ) -> String {
         declarations::text(self, model, (plans, fused), step)
     }

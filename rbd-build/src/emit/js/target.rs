@@ -20,6 +20,7 @@ impl Target for Js {
             fused: true,
             loops: Some(LOOPS),
             step: Some(StepForms::Derivatives),
+            actuated: true,
             ..Capabilities::straight_lines("in JavaScript")
         }
     }
@@ -39,9 +40,11 @@ impl Target for Js {
     fn files(&self, robot: &Generated) -> Vec<(String, String)> {
         let writer = Writer { origin: &robot.origin(), longest: LONGEST };
         let Generated { name, model, functions, fused, .. } = robot;
+        let controls = robot.controls();
+        let step = robot.integrator().map(|integrator| (integrator, &controls[..]));
         let mut files = vec![
-            (format!("{name}.js"), writer.module_with(model, functions, fused, robot.integrator())),
-            (format!("{name}.d.ts"), writer.declarations(model, functions, fused, robot.integrator())),
+            (format!("{name}.js"), writer.module_with(model, functions, fused, step)),
+            (format!("{name}.d.ts"), writer.declarations(model, functions, fused, step)),
         ];
         if has_loops(functions, fused) {
             files.push((tables::FILE.into(), loops()));
