@@ -311,9 +311,9 @@ fn the_documented_build_script_is_compiled() {
 #[test]
 fn steps_are_refused_by_a_sentence_where_they_are_not() {
     let semi = || robot().step(Integrator::SemiImplicit);
-    match semi().actuated(["joint1"]).plan(Js) {
+    match semi().actuated(["joint1"]).plan(Gpu::default()) {
         Err(Error::Option { name: "actuated", what }) => {
-            assert!(what.contains("controls of some joints are not written in JavaScript"), "{what}")
+            assert!(what.contains("controls of some joints are not written for GPUs"), "{what}")
         }
         other => panic!("{:?}", other.err()),
     }
@@ -332,7 +332,10 @@ fn steps_are_refused_by_a_sentence_where_they_are_not() {
     let joints = || Robot::from_urdf(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/step/joints.urdf"));
     let (_, text) = refused(&joints().functions([]).step(Integrator::Rk4).actuated(["grip"]));
     assert!(text.contains("`grip` follows `elbow`"), "{text}");
-    assert!(semi().actuated(["joint1"]).plan(C::default()).is_ok());
+    assert!(
+        semi().actuated(["joint1"]).plan(C::default()).is_ok()
+            && semi().actuated(["joint1"]).plan(Js).is_ok()
+    );
     match semi().actuated(["joint1"]).plan(C { acados: true, ..C::default() }) {
         Err(Error::Option { name: "actuated", what }) => {
             assert_eq!(what, "acados' controls are all torques; leave out `actuated`, or `acados`")
