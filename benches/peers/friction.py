@@ -19,8 +19,9 @@ import statistics
 import subprocess
 import sys
 import time
-import venv
 import xml.etree.ElementTree as tree
+
+import environment
 
 HERE = pathlib.Path(__file__).resolve().parent
 REPO = HERE.parent.parent
@@ -37,17 +38,6 @@ FRICTION = {"rubber": 0.8, "ice": 0.1}
 RADIUS = 1e-3
 # Largest difference of the base's last positions, m.
 APART = 1e-2
-
-
-def install(folder):
-    """An environment with MuJoCo; its interpreter."""
-    python, stamp = folder / "bin" / "python", folder / "installed"
-    if not stamp.exists() or stamp.read_text() != " ".join(PACKAGES):
-        venv.create(folder, with_pip=True)
-        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, *PACKAGES], check=True)
-        stamp.write_text(" ".join(PACKAGES))
-    return python
 
 
 def compiled(folder):
@@ -198,7 +188,7 @@ def main():
     arguments = parser.parse_args()
     if not arguments.inside:
         arguments.folder.mkdir(parents=True, exist_ok=True)
-        python = arguments.python or install(arguments.folder / "venv")
+        python = arguments.python or environment.install(arguments.folder / "venv", PACKAGES)
         os.execv(python, [str(python), __file__, *sys.argv[1:], "--inside"])
     rows, version = race(arguments)
     page = report(rows, version, arguments.steps)

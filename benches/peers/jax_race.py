@@ -20,22 +20,12 @@ import statistics
 import subprocess
 import sys
 import time
-import venv
+
+import environment
 
 REPO = pathlib.Path(__file__).resolve().parent.parent.parent
 # Versions that were raced together; jaxsim names the versions of jax that it takes.
 PACKAGES = ["frax==0.1.0", "adam-robotics[jax]==0.5.0", "jaxsim==0.9.0"]
-
-
-def install(folder):
-    """An environment with all sides; its interpreter."""
-    python, stamp = folder / "bin" / "python", folder / "installed"
-    if not stamp.exists() or stamp.read_text() != " ".join(PACKAGES):
-        venv.create(folder, with_pip=True)
-        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, *PACKAGES, REPO / "rbd-python"], check=True)
-        stamp.write_text(" ".join(PACKAGES))
-    return python
 
 
 def of_rbd(path, _):
@@ -192,7 +182,7 @@ def main():
     given = parser.parse_args()
     if given.here:
         return race(given)
-    python = given.python or install(REPO / "target" / "peers" / "jax")
+    python = given.python or environment.install(REPO / "target" / "peers" / "jax", [*PACKAGES, str(REPO / "rbd-python")])
     sys.exit(subprocess.run([str(python), __file__, *sys.argv[1:], "--here"]).returncode)
 
 

@@ -18,7 +18,8 @@ import statistics
 import subprocess
 import sys
 import time
-import venv
+
+import environment
 
 HERE = pathlib.Path(__file__).resolve().parent
 REPO = HERE.parent.parent
@@ -30,17 +31,6 @@ TORQUES = 1e-3
 # Of the state's error: the base's place and orientation, joints, velocities.
 WEIGHTS = [1e3] * 3 + [1e2] * 3 + [1.0] * 12 + [1.0] * 18
 MOVE = [0.05, 0.02, -0.04]
-
-
-def install(folder):
-    """An environment with crocoddyl; its interpreter."""
-    python, stamp = folder / "bin" / "python", folder / "installed"
-    if not stamp.exists() or stamp.read_text() != " ".join(PACKAGES):
-        venv.create(folder, with_pip=True)
-        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, *PACKAGES], check=True)
-        stamp.write_text(" ".join(PACKAGES))
-    return python
 
 
 def standing(model):
@@ -226,7 +216,7 @@ def main():
     arguments = parser.parse_args()
     if not arguments.inside:
         arguments.folder.mkdir(parents=True, exist_ok=True)
-        python = arguments.python or install(arguments.folder / "venv")
+        python = arguments.python or environment.install(arguments.folder / "venv", PACKAGES)
         os.execv(python, [str(python), __file__, *sys.argv[1:], "--inside"])
     page = report(*race(arguments), arguments.steps)
     print(page)
