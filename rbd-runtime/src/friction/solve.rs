@@ -159,7 +159,10 @@ fn solve_rows<T: Real>(
     // First no impulses: they are finite, whatever the caller's are.
     search.f.fill(T::zero());
     search.best.fill(T::zero());
-    search.look();
+    if !is_finite(search.look()) {
+        // No impulse helps a problem with NaN.
+        return finish((given, laws), &mut search, settings, iterations, impulses);
+    }
     if impulses.iter().any(|x| *x != T::zero()) && impulses.iter().all(|x| is_finite(*x)) {
         begin(&mut search, impulses);
         iterations.newton += search.newton(settings.newton_steps.min(4), Steps::Whole);

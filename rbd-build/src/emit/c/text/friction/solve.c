@@ -187,7 +187,11 @@ static void ROBOT_cones_solve(ROBOT_cones *of, const ROBOT_friction_settings_t *
     /* First no impulses: they are finite, whatever the caller's are. */
     ROBOT_cones_clear(of->f, n);
     ROBOT_cones_clear(of->best, n);
-    ROBOT_cones_look(of);
+    if (!ROBOT_cones_is_finite(ROBOT_cones_look(of))) {
+        /* No impulse helps a problem with NaN. */
+        ROBOT_cones_finish(of, settings->tolerance, residuals, converged);
+        return;
+    }
     if (ROBOT_cones_start(of)) {
         iterations->newton += (unsigned long)ROBOT_cones_newton(of, most < 4 ? most : 4, 0);
         ROBOT_cones_go_to(of, of->best);
