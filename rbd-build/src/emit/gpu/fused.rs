@@ -56,11 +56,10 @@ pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan<FusedFunctio
         outputs: call.fields.iter().map(|field| output(field.output).into()).collect(),
     };
     let renamed = |version: &Version| {
-        let wire = |wire: &Wire| match *wire {
+        version.rewired(|wire| match wire {
             Wire::Output(of) => Wire::Output(output(of)),
             other => other,
-        };
-        Version { wires: version.wires.iter().map(wire).collect(), ..version.clone() }
+        })
     };
     let stages: Vec<Version> = plan.stages.iter().map(|stage| renamed(&stage.scalar)).collect();
     let steps = gpu.steps(sizes, &stages.iter().collect::<Vec<_>>());

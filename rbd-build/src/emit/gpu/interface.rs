@@ -1,7 +1,7 @@
 //! The header around the functions: macros, sines, and the text of each plan.
 
 use super::contacts::{self, Contacts};
-use super::function::{Heading, Step, body};
+use super::function::{Callee, Heading, Step, body};
 use super::{Writer, fused, run_time, second_order, step, zeros};
 use crate::emit::c_family::documentation::document;
 use crate::emit::c_family::helpers::{Helper, Written};
@@ -128,7 +128,15 @@ pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Written 
     Written { text: text + &definition, helpers }
 }
 
-fn heading(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Heading {
+/// A function that is written, for steps that call it.
+pub(super) fn callee(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Callee {
+    let stages: Vec<&Version> = plan.stages.iter().map(|stage| &stage.scalar).collect();
+    let steps = steps(&stages, gpu.most_alive);
+    heading(gpu, model, plan).callee(steps.iter().map(|step| step.shares.len()).collect())
+}
+
+/// Name, parameters and results of a function.
+pub(super) fn heading(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Heading {
     let (spec, name) = (plan.spec(), format!("{}_{}", gpu.prefix, name(model, plan)));
     let with_parameters = plan.function.takes_parameters(model);
     // First derivatives of a composition are results as well.

@@ -15,13 +15,16 @@
 
 mod contact_step;
 mod contacts;
+mod damped;
 mod dialect;
 mod function;
 mod fused;
 mod interface;
+mod joints;
 mod memory;
 mod product;
 mod run_time;
+mod runge_kutta;
 mod second_order;
 mod step;
 mod step_hessian;

@@ -3,17 +3,16 @@
 //! First derivatives of accelerations, the weights that the next state gives to accelerations, the Hessian
 //! of accelerations under these weights, and what the joints' maps add of second order.
 
-use super::Writer;
-use super::function::{Array, Heading, Step};
+use super::function::{Array, Heading, Step, joined};
 use super::memory::Memory;
-use super::second_order::{after_first, first};
-use super::step::{Q_NEXT, V_NEXT, documentation, heading, joining, moves_by, of_twist};
+use super::second_order::{after_first, first_elsewhere};
+use super::step::{Parts, Q_NEXT, V_NEXT, documentation, heading, joining, moves_by};
+use super::{Writer, damped, joints};
 use crate::emit::c_family::helpers::Written;
 use crate::emit::manifold::owners;
 use crate::search::plan::Plan;
 use crate::signatures::second_order::{AVALUE, DQDQ, DQDTAU, DQDV, DVDV, HDQ, HDTAU, HDV};
 use crate::signatures::signature::{DDQ, DDQ_DQ, DDQ_DTAU, DDQ_DV, Dim, Dims, Output, Sizes};
-use rbd_runtime::model::Body;
 use rbd_runtime::{Integrator, Model};
 use std::fmt::Write;
 
@@ -36,82 +35,77 @@ const RESULTS: [Output; 10] = [VALUE, HDQ, HDV, GRADIENT_BY_TAU, DQDQ, DQDV, DVD
 const COLUMNS: &str = "/* A column of each block, an entry of each gradient. */";
 
 /// The function, on the Hessian of accelerations.
-pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator, plan: &Plan) -> Written {
+pub fn definition(parts: &Parts<'_>, plan: &Plan) -> Written {
+    let Parts { gpu, model, integrator, .. } = *parts;
     let (n, sizes) = (model.nv, Sizes::from(model));
-    let composition = plan.composition.as_ref().expect("Hessians of accelerations are composed");
-    let memory = Memory { pieces: ["weights", "by_q", "by_v"].map(|name| (name, n)).to_vec() };
-    let mut steps = first(gpu, model, composition);
-    let text = joining(gpu, model, integrator);
-    let text = Written { text: text.text + &weights(gpu, model, integrator), ..text };
-    steps.push(Step::Parts(vec![text]));
-    steps.extend(after_first(gpu, model, composition, "weights"));
-    steps.push(Step::Alike { count: n, doc: COLUMNS, text: columns(gpu, model, integrator) });
+    let (steps, memory) = steps(parts, plan);
     let steps: Vec<Step> = steps.into_iter().map(|step| memory.in_step(gpu, step)).collect();
-
     let outputs: Vec<Output> = [DDQ_DQ, DDQ_DV, DDQ_DTAU].into_iter().chain(RESULTS).collect();
     let arrays = [Q_NEXT, V_NEXT, DDQ.into()].into_iter();
-    let arrays = arrays.chain(outputs.iter().map(|output| (*output).into())).chain([memory.array()]);
+    let arrays = arrays.chain(outputs.iter().map(|output| (*output).into())).chain(memory.array());
     let of = heading(gpu, model, plan.function, "step_hessian", arrays.collect());
     let params = of.params.into_iter().chain([LAMBDA_Q, LAMBDA_V]).collect();
     let definition = Heading { params, ..of }.definition(gpu, sizes, &steps);
-    let name = format!("{}_STEP_HESSIAN_WORK", gpu.prefix.to_uppercase());
     let what = "Value, gradient and Hessian of lambda_q . difference(at, q_next) + lambda_v . v_next, where `at` is q_next \
                 itself: the state after a time dt";
     let more = format!(
         " * lambda_q [{n}]: weights of motions in the tangent space at q_next\n * lambda_v [{n}]: weights of v_next\n"
     );
-    let text = documentation(integrator, what, sizes, &more, &outputs);
     let text = format!(
-        "{text}\n * gives work [{0}]: memory that the kernels share, {name} numbers of a state\n *\n \
-         * Blocks that are not there are the transposed ones. With quaternions dqdq is not symmetric. */\n\
-         #define {name} {0}\n{1}",
-        memory.len(),
+        "{}{}\n *\n \
+         * Blocks that are not there are the transposed ones. With quaternions dqdq is not symmetric. */\n{}{}",
+        documentation(integrator, what, sizes, &more, &outputs),
+        memory.documentation(gpu, "step_hessian"),
+        memory.defined(gpu, "step_hessian"),
         definition.text
     );
     Written { text, helpers: definition.helpers }
 }
 
-/// Fixed text with the numbers of a joint of several coordinates.
-fn of_joint(
-    gpu: &Writer<'_>,
-    model: &Model<f64>,
-    integrator: Integrator,
-    text: &str,
-    b: &Body<f64>,
-) -> String {
-    let (at, entries) = (b.idx_v, of_twist(b.kind));
-    let list: Vec<String> = entries.iter().map(usize::to_string).collect();
-    let from = if at == 0 { String::new() } else { format!("part >= {at} && ") };
-    let text = text
-        .replace("COUNT", &entries.len().to_string())
-        .replace("ENTRIES", &list.join(", "))
-        .replace("FIRST", &at.to_string())
-        .replace("IN_JOINT", &format!("{from}part < {}", at + entries.len()))
-        .replace("MOVES", moves_by(integrator));
-    gpu.text(&text, model)
+/// The steps, and what they share.
+fn steps(parts: &Parts<'_>, plan: &Plan) -> (Vec<Step>, Memory) {
+    let Parts { gpu, model, integrator, .. } = *parts;
+    let composition = plan.composition.as_ref().expect("Hessians of accelerations are composed");
+    let memory = Memory { pieces: ["weights", "by_q", "by_v"].map(|name| (name, model.nv)).to_vec() };
+    let columns = Step::Alike { count: model.nv, doc: COLUMNS, text: columns(gpu, model, integrator) };
+    let weights = weights(gpu, model, integrator);
+    let second = after_first(gpu, model, composition, "weights");
+    let (mut steps, memory) = if integrator == Integrator::ImplicitDamping {
+        let mut steps = joined(parts.to_the_next(&(weights + &damped::weights(gpu, model))));
+        steps.extend(first_elsewhere(gpu, model, composition, damped::at_found));
+        steps.extend(second);
+        steps.extend(damped::hessian(gpu, model));
+        let more = [damped::later(model), ("through", model.nv * model.nv)];
+        (steps, memory.and(damped::memory(model).pieces).and(more))
+    } else {
+        let mut steps = first_elsewhere(gpu, model, composition, |wire| wire);
+        steps.push(Step::Parts(vec![(joining(gpu, model, integrator) + &weights).into()]));
+        steps.extend(second);
+        (steps, memory)
+    };
+    steps.push(columns);
+    (steps, memory)
+}
+
+/// Fixed text for each joint of several coordinates.
+fn of_joints(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator, text: &str) -> String {
+    joints::each(gpu, model, &text.replace("MOVES", moves_by(integrator)))
 }
 
 /// Statements after the next state: weights of accelerations, gradients without them, and the value.
 fn weights(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator) -> String {
     let weights = if integrator == Integrator::Explicit { LAMBDA_V.name } else { "by_v" };
     let text = include_str!("text/step_weights.c").replace("WEIGHTS", weights);
-    let (before, after) = text.split_once("JOINTS\n").expect("a place for the joints");
-    let turning = owners(model).filter(|b| b.kind.nv() > 1);
-    let joints: String = turning
-        .map(|b| of_joint(gpu, model, integrator, include_str!("text/step_weights_joint.c"), b))
-        .collect();
-    format!("{}{joints}{}", gpu.text(before, model), gpu.text(after, model))
+    let joints = of_joints(gpu, model, integrator, include_str!("text/step_weights_joint.c"));
+    joints::among(gpu, model, &text, &[("JOINTS\n", joints)])
 }
 
 fn columns(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator) -> String {
     let mut text = gpu.text(include_str!("text/step_hessian.c"), model);
-    let turning: Vec<&Body<f64>> = owners(model).filter(|b| b.kind.nv() > 1).collect();
-    if !turning.is_empty() {
+    if joints::turns(model) {
         let squared = if integrator == Integrator::Explicit { "0" } else { "time * time" };
         let _ = writeln!(text, "const {} squared = {squared};", gpu.real.name());
-    }
-    for b in turning {
-        text += &of_joint(gpu, model, integrator, include_str!("text/step_hessian_joint.c"), b);
+        text += &of_joints(gpu, model, integrator, include_str!("text/step_hessian_joint.c"));
     }
     // Of the configuration only joints of one coordinate count.
     let mut value = String::new();

@@ -25,7 +25,7 @@ impl Target for Gpu {
         Capabilities {
             contacts: true,
             fused: true,
-            step: Some(StepForms::Euler),
+            step: Some(StepForms::Asked),
             parameters: true,
             second_derivatives: Some(SecondDerivatives {
                 tensors: false,
