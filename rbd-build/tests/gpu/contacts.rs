@@ -5,6 +5,7 @@ mod contacting;
 
 use crate::c_compiler::{Batch, all_seeds, compilers, some};
 use crate::common_steps::on_accelerations;
+use crate::step::of_controls;
 use crate::{PLAIN, batches, error, kernels, root, side_by_side};
 use contacting::Padded;
 use nalgebra::{DMatrix, DVector};
@@ -18,8 +19,31 @@ use std::fmt::Write;
 const NV: usize = 24;
 const NB: usize = 16;
 /// The functions, in the order of results of [`expected`].
-const FUNCTIONS: [&str; 4] =
-    ["contact_dynamics", "contact_dynamics_derivatives", "contact_step", "contact_step_derivatives"];
+const FUNCTIONS: [&str; 6] = [
+    "contact_dynamics",
+    "contact_dynamics_derivatives",
+    "contact_step",
+    "contact_step_derivatives",
+    "actuated_contact_step",
+    "actuated_contact_step_derivatives",
+];
+/// Results of steps.
+const STEP: [&str; 14] = [
+    "q",
+    "v",
+    "ddq",
+    "forces",
+    "residual",
+    "dq_dq",
+    "dq_dv",
+    "dq_dtau",
+    "dv_dq",
+    "dv_dv",
+    "dv_dtau",
+    "forces_dq",
+    "forces_dv",
+    "forces_dtau",
+];
 /// The time of a state's step.
 const TIMES: [f64; 5] = [0.3, 0.002, -0.1, 0.02, 0.0];
 
@@ -140,36 +164,49 @@ fn check_by<const NC: usize, const NR: usize>(
     let model = &model;
     let frame = |name: &str| model.frames.iter().position(|f| f.name == name).unwrap();
     let contacts = contacts.map(|(name, kind)| (frame(name), kind));
-    let states: Vec<State> = (0..5).map(|seed| random_state(model, seed + 70)).collect();
+    let mut states: Vec<State> = (0..5).map(|seed| random_state(model, seed + 70)).collect();
+    let controls = made.controls();
+    for k in (0..model.nv).filter(|k| !controls.is_empty() && !controls.contains(k)) {
+        states.iter_mut().for_each(|state| state.tau[k] = 0.0);
+    }
     let work = |function: &str| -> usize {
         let defined = format!("#define {}_{}_WORK ", made.name.to_uppercase(), function.to_uppercase());
         file.1.split_once(&defined).unwrap().1.split_once('\n').unwrap().0.parse().unwrap()
     };
-    let arguments = |states: &[(usize, &State)], steps: bool| -> Vec<Vec<f64>> {
+    let arguments = |states: &[(usize, &State)], which: usize| -> Vec<Vec<f64>> {
         let of = |(k, state): &(usize, &State)| {
             let (active, settings) = asked::<NC>(*k);
             let active = active.map(|x| f64::from(u8::from(x))).to_vec();
-            let of_state = [&state.q, &state.v, &state.tau].map(|x| x.as_slice().to_vec()).into_iter();
-            let time = steps.then(|| vec![time(integrator, *k)]);
-            of_state.chain(time).chain([active, settings.to_vec()]).collect::<Vec<_>>()
+            let [q, v, tau] = [&state.q, &state.v, &state.tau].map(|x| x.as_slice().to_vec());
+            let torques = if which > 3 { controls.iter().map(|at| tau[*at]).collect() } else { tau };
+            let time = (which > 1).then(|| vec![time(integrator, *k)]);
+            [q, v, torques].into_iter().chain(time).chain([active, settings.to_vec()]).collect::<Vec<_>>()
         };
         let all: Vec<_> = states.iter().map(of).collect();
         let of_states =
             (0..all[0].len()).map(|j| side_by_side(&all.iter().map(|of| of[j].clone()).collect::<Vec<_>>()));
         given.iter().cloned().chain(of_states).collect()
     };
-    let of_state = |(k, state): (usize, &State)| expected::<NC, NR>(model, contacts, integrator, (state, k));
-    let known: Vec<[Vec<Vec<f64>>; 4]> =
-        states.iter().enumerate().map(|(k, state)| of_state((k, state))).collect();
+    let of_state = |(k, state): (usize, &State)| {
+        let by_torques = expected::<NC, NR>(model, contacts, integrator, (state, k));
+        // The forms of controls.
+        let by_controls = |of: &Vec<Vec<f64>>| -> Vec<Vec<f64>> {
+            STEP.iter().zip(of).map(|(name, of)| of_controls(name, of, model.nv, &controls)).collect()
+        };
+        let more = by_torques[2..].iter().map(by_controls).collect::<Vec<_>>();
+        by_torques.into_iter().chain(more).collect::<Vec<_>>()
+    };
+    let known: Vec<Vec<Vec<Vec<f64>>>> = states.iter().enumerate().map(of_state).collect();
     let mut cases = Vec::new();
-    for (which, function) in FUNCTIONS.into_iter().enumerate() {
+    for (which, function) in FUNCTIONS.into_iter().enumerate().filter(|(k, _)| *k < 4 || !controls.is_empty())
+    {
         let called = format!("{}_{function}{form}", made.name);
         let lengths: Vec<usize> = known[0][which].iter().map(Vec::len).chain([work(function)]).collect();
         let numbered: Vec<(usize, &State)> = states.iter().enumerate().collect();
         let batch = |functions: Vec<String>, of: &[(usize, &State)]| Batch {
             functions,
             whole: [of.len()].into_iter().chain(sets).collect(),
-            arguments: arguments(of, which > 1),
+            arguments: arguments(of, which),
             outputs: lengths.iter().map(|n| n * of.len()).collect(),
         };
         cases.push((
@@ -195,7 +232,7 @@ fn check_by<const NC: usize, const NR: usize>(
                     let own: Vec<f64> = (0..len).map(|i| found[from + i * of.len() + at]).collect();
                     // Of numbers that are all nearly zero, beside one.
                     let mut expected = known[*k][*which][j].clone();
-                    let is_residual = j == [2, 2, 4, 4][*which];
+                    let is_residual = j == [2, 2, 4, 4, 4, 4][*which];
                     let least = if is_residual { 1e3 } else { 1e-6 };
                     let own = [own, vec![least]].concat();
                     expected.push(least);
@@ -237,7 +274,7 @@ fn of_every_kind_of_joint() {
 fn of_every_integrator() {
     use ContactKind::{Plane, Point};
     for (integrator, name) in [(Integrator::ImplicitDamping, "damped"), (Integrator::Rk4, "stages")] {
-        let robot = pendulum().damping(true);
+        let robot = pendulum().damping(true).actuated(["joint2"]);
         check_by::<1, 6>(integrator, name, &robot, [("link2", Plane)], DOUBLE);
         if all_seeds() {
             let (robot, name) = (without_mimics("damped").damping(true), format!("{name}_joints"));

@@ -13,6 +13,13 @@ use rbd_runtime::random::State;
 /// So long that joints turn by more than a radian, and so short that some do not.
 const TIMES: [f64; 3] = [0.3, 0.002, -0.1];
 const FUNCTIONS: [&str; 3] = ["step", "step_derivatives", "step_hessian"];
+/// Their results after the next state.
+const STEP: [&str; 3] = ["q", "v", "ddq"];
+const BLOCKS: [&str; 6] = ["dq_dq", "dq_dv", "dq_dtau", "dv_dq", "dv_dv", "dv_dtau"];
+const HESSIAN: [&str; 13] = [
+    "ddq_dq", "ddq_dv", "ddq_dtau", "value", "dq", "dv", "dtau", "dqdq", "dqdv", "dvdv", "dqdtau", "dvdtau",
+    "dtaudtau",
+];
 
 /// Arguments of a state: configuration, velocity, torques, time, and both weights.
 type Arguments = [Vec<f64>; 6];
@@ -57,20 +64,52 @@ fn known(model: &Model<f64>, integrator: Integrator, of: &Arguments) -> [Vec<Vec
     }
     [&mut next, &mut derivatives].into_iter().for_each(|of| of.insert(2, ddq.clone()));
     let block = |name: &str| all.hessian.iter().find(|(of, _)| *of == name).unwrap().1.clone();
-    let names = ["value", "dq", "dv", "dtau", "dqdq", "dqdv", "dvdv", "dqdtau", "dvdtau", "dtaudtau"];
-    let hessian = next.iter().cloned().chain(first).chain(names.map(block)).collect();
+    let hessian = HESSIAN[3..].iter().map(|name| block(name));
+    let hessian = next.iter().cloned().chain(first).chain(hessian).collect();
     [next, derivatives, hessian]
+}
+
+/// What controls have of a result by all torques.
+pub fn of_controls(name: &str, of: &[f64], n: usize, controls: &[usize]) -> Vec<f64> {
+    let columns = |of: &[f64], rows: usize| -> Vec<f64> {
+        controls.iter().flat_map(|at| of[at * rows..(at + 1) * rows].to_vec()).collect()
+    };
+    match name.matches("tau").count() {
+        0 => of.to_vec(),
+        1 => columns(of, of.len() / n),
+        _ => columns(of, n).chunks(n).flat_map(|column| columns(column, 1)).collect(),
+    }
 }
 
 /// The functions of steps in a text, for all states by kernels and for one by the device function. Each
 /// result of each state is compared, of its largest entry.
 fn check(name: &str, made: &Generated, text: String, (real, tolerance): (&str, f64)) -> usize {
     let (model, integrator, upper) = (&made.model, made.integrator().unwrap(), made.name.to_uppercase());
-    let states = arguments(model, integrator);
-    let known: Vec<_> = states.iter().map(|of| known(model, integrator, of)).collect();
+    let (mut states, controls) = (arguments(model, integrator), made.controls());
+    if !controls.is_empty() {
+        let is_control = |k: &usize| controls.contains(k);
+        let others: Vec<usize> = (0..model.nv).filter(|k| !is_control(k)).collect();
+        states.iter_mut().for_each(|of| others.iter().for_each(|k| of[2][*k] = 0.0));
+    }
+    let mut known: Vec<Vec<Vec<Vec<f64>>>> =
+        states.iter().map(|of| known(model, integrator, of).to_vec()).collect();
+    // The forms of controls have the numbers after those of torques.
+    let names = [STEP.to_vec(), [&STEP[..], &BLOCKS].concat(), [&STEP[..], &HESSIAN].concat()];
+    for known in &mut known {
+        for which in 0..names.len() {
+            let each = names[which].iter().zip(&known[which]);
+            let results = each.map(|(name, of)| of_controls(name, of, model.nv, &controls)).collect();
+            known.push(results);
+        }
+    }
     let mut cases = Vec::new();
-    for (which, function) in FUNCTIONS.into_iter().enumerate() {
+    let actuated = FUNCTIONS.map(|name| format!("actuated_{name}"));
+    for (which, function) in FUNCTIONS.into_iter().chain(actuated.each_ref().map(|x| &**x)).enumerate() {
         let called = format!("{}_{function}", made.name);
+        let argument = |of: &Arguments, k: usize| match (which >= FUNCTIONS.len(), k) {
+            (true, 2) => controls.iter().map(|at| of[2][*at]).collect(),
+            _ => of[k].clone(),
+        };
         if !text.contains(&format!(" {called}(")) {
             continue;
         }
@@ -80,8 +119,8 @@ fn check(name: &str, made: &Generated, text: String, (real, tolerance): (&str, f
         let batch = |functions: Vec<String>, of: &[Arguments]| Batch {
             functions,
             whole: vec![of.len()],
-            arguments: (0..if which == 2 { 6 } else { 4 })
-                .map(|k| side_by_side(&of.iter().map(|of| of[k].clone()).collect::<Vec<_>>()))
+            arguments: (0..if which % 3 == 2 { 6 } else { 4 })
+                .map(|k| side_by_side(&of.iter().map(|of| argument(of, k)).collect::<Vec<_>>()))
                 .collect(),
             outputs: known[0][which].iter().map(Vec::len).chain(work).map(|len| len * of.len()).collect(),
         };
@@ -100,7 +139,7 @@ fn check(name: &str, made: &Generated, text: String, (real, tolerance): (&str, f
                     let expected = &known[k][*which];
                     // Blocks that are zero have the rounding of the others.
                     let all = expected[3..].iter().flatten().fold(1e-3_f64, |m, x| m.max(x.abs()));
-                    let who = format!("{name}, {compiler}, {}, result {j}, state {k}", FUNCTIONS[*which]);
+                    let who = format!("{name}, {compiler}, function {which}, result {j}, state {k}");
                     close(&who, &own, &expected[j], all, tolerance);
                 }
                 from += len * of.len();
@@ -194,6 +233,25 @@ fn an_arm_has_one_kernel() {
         assert!(text.contains(&format!("RBD_KERNEL {name}_step_kernel(")) && !text.contains("integrate_"));
         check(&format!("arm_{integrator:?}"), &made, text, ("double", 1e-11));
     }
+}
+
+/// Controls in another order than that of the coordinates, of joints of one coordinate and of several.
+#[test]
+fn under_controls_of_some_joints() {
+    for &integrator in some(1, &[SemiImplicit, ImplicitDamping, Rk4]) {
+        let functions = if integrator == Rk4 { Function::AbaDerivatives } else { Function::AbaHessian };
+        let robot = joints().functions([functions]).step(integrator).actuated(["elbow", "shoulder", "rail"]);
+        let made = robot.plan(Gpu::default()).unwrap();
+        assert_eq!(made.controls(), [7, 4, 5, 6, 3]);
+        let text = made.files().remove(0).1;
+        assert!(text.contains("#define JOINTS_NU 5 "));
+        check(&format!("actuated_{integrator:?}"), &made, text, ("double", 1e-9));
+    }
+    let arm = robot("double_pendulum").functions([]).step(SemiImplicit).actuated(["joint2"]);
+    let made = arm.plan(Gpu::default()).unwrap();
+    let text = made.files().remove(0).1;
+    assert!(text.contains("RBD_KERNEL double_pendulum_actuated_step_kernel("));
+    assert_eq!(check("actuated_arm", &made, text, ("double", 1e-11)), 2);
 }
 
 /// Where nothing is damped, the text is that of semi-implicit Euler.

@@ -4,7 +4,7 @@
 use super::contacts::{Made, heading, spelled};
 use super::function::{Step, joined};
 use super::memory::Memory;
-use super::step::{DT, Q_NEXT, V_NEXT, blocks, columns, documentation, in_blocks, joining};
+use super::step::{DT, Q_NEXT, StepFunction, V_NEXT, blocks, columns, documentation, in_blocks, joining};
 use super::{Writer, damped, runge_kutta};
 use crate::emit::c_family::helpers::Written;
 use crate::names::interned;
@@ -23,8 +23,13 @@ fn is_square(output: &Output) -> bool {
 }
 
 /// The steps on these dynamics, the second of which have derivatives.
-pub fn definitions(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator, all: &[Made]) -> Written {
-    let mut text = Written::default();
+pub fn definitions(
+    gpu: &Writer<'_>,
+    model: &Model<f64>,
+    integrator: Integrator,
+    all: &[Made],
+) -> Vec<StepFunction> {
+    let mut functions = Vec::new();
     for made in all {
         let has_derivatives = made.spec.outputs.iter().any(is_square);
         let (steps, memory) = match integrator {
@@ -43,9 +48,9 @@ pub fn definitions(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator,
                 (steps, Memory { pieces: vec![(INNER, made.work())] })
             }
         };
-        text.push(definition(gpu, model, integrator, made, (steps, memory)));
+        functions.push(definition(gpu, model, integrator, made, (steps, memory)));
     }
-    text
+    functions
 }
 
 /// Documentation, device function and kernels.
@@ -55,7 +60,7 @@ fn definition(
     integrator: Integrator,
     made: &Made,
     (steps, memory): (Vec<Step>, Memory),
-) -> Written {
+) -> StepFunction {
     let has_derivatives = made.spec.outputs.iter().any(is_square);
     let (name, what) = match has_derivatives {
         true => {
@@ -72,10 +77,10 @@ fn definition(
         [Q_NEXT, V_NEXT, DDQ.into()].into_iter().chain(outputs.iter().map(|output| (*output).into()));
     let heading = heading(gpu, model, made.spec, name, Some(DT), arrays.chain(memory.array()));
     let steps: Vec<Step> = steps.into_iter().map(|step| memory.in_step(gpu, step)).collect();
-    let definition = heading.definition(gpu, made.sizes, &steps);
+    let (definition, callee) = heading.defined(gpu, made.sizes, &steps);
     let text = documentation(integrator, what, made.sizes, &made.about_contacts(), &outputs);
     let text = format!("{text}{}{}", Made::about_work(&memory, gpu, name), definition.text);
-    Written { text, helpers: definition.helpers }
+    StepFunction { name, text: Written { text, ..definition }, callee, sizes: made.sizes }
 }
 
 /// Where Euler's steps have the arrays of dynamics.

@@ -207,6 +207,12 @@ impl Heading {
         Callee { heading: self, counts }
     }
 
+    /// [`Self::definition`], and the function for others that call it.
+    pub fn defined(self, gpu: &Writer<'_>, sizes: Sizes, steps: &[Step]) -> (Written, Callee) {
+        let written = self.definition(gpu, sizes, steps);
+        (written, self.callee(steps.iter().map(Step::count).collect()))
+    }
+
     /// The device functions of the steps alone, for other functions.
     pub fn parts(&self, gpu: &Writer<'_>, sizes: Sizes, steps: &[Step]) -> Written {
         let helpers = steps.iter().flat_map(Step::helpers).collect();

@@ -5,11 +5,11 @@
 //! under controls of some joints.
 
 use super::contacts::Made;
-use super::function::{Array, Heading, Step, joined};
+use super::function::{Array, Callee, Heading, Step, joined};
 use super::interface::given;
 use super::joints::{self, Along, turns};
 use super::memory::Memory;
-use super::{Writer, contact_step, damped, runge_kutta, step_hessian};
+use super::{Writer, actuated, contact_step, damped, runge_kutta, step_hessian};
 use crate::emit::c_family::documentation::{param_doc, result_doc, shown};
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::manifold::owners;
@@ -22,6 +22,15 @@ use rbd_runtime::{Integrator, JointKind, Model};
 use std::fmt::Write;
 
 use JointKind::{Floating, Planar, Spherical};
+
+/// The discrete step that is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Steps<'a> {
+    /// The integrator.
+    pub integrator: Integrator,
+    /// Velocity coordinates of the controls of the option `actuated`.
+    pub controls: &'a [usize],
+}
 
 pub const DT: Array = Array { name: "dt", shape: Dims::Scalar };
 pub const Q_NEXT: Array = Array { name: "q_next", shape: Dims::Vector(Dim::Nq) };
@@ -54,11 +63,11 @@ fn written(model: &Model<f64>, integrator: Integrator) -> Integrator {
 pub fn definition(
     gpu: &Writer<'_>,
     model: &Model<f64>,
-    integrator: Integrator,
+    steps: Steps<'_>,
     plans: &[Plan],
     under_contacts: &[Made],
 ) -> Written {
-    let integrator = written(model, integrator);
+    let integrator = written(model, steps.integrator);
     let of = |function| plans.iter().find(|plan| plan.function == function);
     let derivatives = of(Function::AbaDerivatives).filter(|_| model.nv > 0);
     let mut text = String::new();
@@ -83,23 +92,42 @@ pub fn definition(
     if turns {
         all.needs(Helper::Sines);
     }
-    let functions = Parts { gpu, model, integrator, plans };
-    all.push(functions.step());
+    let parts = Parts { gpu, model, integrator, plans };
+    let mut functions = vec![parts.step()];
+    all.push(functions[0].text.clone());
     all.text.extend(derivatives.is_none().then(|| {
         format!("/* With the function aba_derivatives there is {}_step_derivatives too. */\n\n", gpu.prefix)
     }));
+    let mut add = |all: &mut Written, function: StepFunction| {
+        all.push(function.text.clone());
+        functions.push(function);
+    };
     if let Some(first) = derivatives {
-        all.push(functions.step_derivatives(first));
+        add(&mut all, parts.step_derivatives(first));
     }
     let is_missing = hessian.is_none() && integrator != Integrator::Rk4;
     all.text.extend(is_missing.then(|| {
         format!("/* With the function aba_hessian there is {}_step_hessian too. */\n\n", gpu.prefix)
     }));
     if let Some(plan) = hessian {
-        all.push(step_hessian::definition(&functions, plan));
+        add(&mut all, step_hessian::definition(&parts, plan));
     }
-    all.push(contact_step::definitions(gpu, model, integrator, under_contacts));
+    let under_contacts = contact_step::definitions(gpu, model, integrator, under_contacts);
+    under_contacts.into_iter().for_each(|function| add(&mut all, function));
+    all.push(actuated::definitions(gpu, model, steps.controls, &functions));
     all
+}
+
+/// A function of steps.
+pub struct StepFunction {
+    /// Its name without the robot's prefix, and without the ending of parameters at run time.
+    pub name: &'static str,
+    /// Documentation and definition.
+    pub text: Written,
+    /// The function for others that call it.
+    pub callee: Callee,
+    /// The sizes of its arrays.
+    pub sizes: Sizes,
 }
 
 /// A function of the state and the time: its name, and its results.
@@ -147,7 +175,7 @@ impl Parts<'_> {
         steps
     }
 
-    fn step(&self) -> Written {
+    fn step(&self) -> StepFunction {
         let (steps, memory) = match self.integrator {
             Integrator::Rk4 => runge_kutta::step(self),
             Integrator::ImplicitDamping => (self.to_the_next(""), damped::memory(self.model)),
@@ -157,7 +185,7 @@ impl Parts<'_> {
         self.function(Function::Aba, "step", what, &[], (joined(steps), memory))
     }
 
-    fn step_derivatives(&self, first: &Plan) -> Written {
+    fn step_derivatives(&self, first: &Plan) -> StepFunction {
         let (gpu, model, integrator) = (self.gpu, self.model, self.integrator);
         let (steps, memory) = match integrator {
             Integrator::Rk4 => return self.by_stages(first),
@@ -177,11 +205,12 @@ impl Parts<'_> {
     }
 
     /// Derivatives of the method of stages, after the function that each of them calls.
-    fn by_stages(&self, first: &Plan) -> Written {
+    fn by_stages(&self, first: &Plan) -> StepFunction {
         let (mut text, callee) = runge_kutta::stage_derivatives(self, first);
         let written = runge_kutta::step_derivatives(self, &callee);
-        text.push(self.function(first.function, "step_derivatives", DIFFERENTIATED, &blocks(), written));
-        text
+        let of = self.function(first.function, "step_derivatives", DIFFERENTIATED, &blocks(), written);
+        text.push(of.text);
+        StepFunction { text, ..of }
     }
 
     /// The text of a function, made of the kernels of `of`. Its results are the next state, accelerations,
@@ -189,23 +218,23 @@ impl Parts<'_> {
     fn function(
         &self,
         of: Function,
-        name: &str,
+        name: &'static str,
         what: &str,
         outputs: &[Output],
         (steps, memory): (Vec<Step>, Memory),
-    ) -> Written {
+    ) -> StepFunction {
         let (gpu, model) = (self.gpu, self.model);
         let sizes = Sizes::from(model);
         let arrays = [Q_NEXT, V_NEXT, DDQ.into()].into_iter().chain(outputs.iter().map(|x| (*x).into()));
         let heading = heading(gpu, model, of, name, arrays.chain(memory.array()).collect());
         let steps: Vec<Step> = steps.into_iter().map(|step| memory.in_step(gpu, step)).collect();
-        let definition = heading.definition(gpu, sizes, &steps);
+        let (definition, callee) = heading.defined(gpu, sizes, &steps);
         let text = documentation(self.integrator, what, sizes, "", outputs)
             + &memory.documentation(gpu, name)
             + " */\n"
             + &memory.defined(gpu, name)
             + &definition.text;
-        Written { text, helpers: definition.helpers }
+        StepFunction { name, text: Written { text, ..definition }, callee, sizes }
     }
 }
 

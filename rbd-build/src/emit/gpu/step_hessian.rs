@@ -6,7 +6,7 @@
 use super::function::{Array, Heading, Step, joined};
 use super::memory::Memory;
 use super::second_order::{after_first, first_elsewhere};
-use super::step::{Parts, Q_NEXT, V_NEXT, documentation, heading, joining, moves_by};
+use super::step::{Parts, Q_NEXT, StepFunction, V_NEXT, documentation, heading, joining, moves_by};
 use super::{Writer, damped, joints};
 use crate::emit::c_family::helpers::Written;
 use crate::emit::manifold::owners;
@@ -35,7 +35,7 @@ const RESULTS: [Output; 10] = [VALUE, HDQ, HDV, GRADIENT_BY_TAU, DQDQ, DQDV, DVD
 const COLUMNS: &str = "/* A column of each block, an entry of each gradient. */";
 
 /// The function, on the Hessian of accelerations.
-pub fn definition(parts: &Parts<'_>, plan: &Plan) -> Written {
+pub fn definition(parts: &Parts<'_>, plan: &Plan) -> StepFunction {
     let Parts { gpu, model, integrator, .. } = *parts;
     let (n, sizes) = (model.nv, Sizes::from(model));
     let (steps, memory) = steps(parts, plan);
@@ -45,7 +45,7 @@ pub fn definition(parts: &Parts<'_>, plan: &Plan) -> Written {
     let arrays = arrays.chain(outputs.iter().map(|output| (*output).into())).chain(memory.array());
     let of = heading(gpu, model, plan.function, "step_hessian", arrays.collect());
     let params = of.params.into_iter().chain([LAMBDA_Q, LAMBDA_V]).collect();
-    let definition = Heading { params, ..of }.definition(gpu, sizes, &steps);
+    let (definition, callee) = Heading { params, ..of }.defined(gpu, sizes, &steps);
     let what = "Value, gradient and Hessian of lambda_q . difference(at, q_next) + lambda_v . v_next, where `at` is q_next \
                 itself: the state after a time dt";
     let more = format!(
@@ -59,7 +59,7 @@ pub fn definition(parts: &Parts<'_>, plan: &Plan) -> Written {
         memory.defined(gpu, "step_hessian"),
         definition.text
     );
-    Written { text, helpers: definition.helpers }
+    StepFunction { name: "step_hessian", text: Written { text, ..definition }, callee, sizes }
 }
 
 /// The steps, and what they share.
