@@ -274,7 +274,7 @@ fn of_every_kind_of_joint() {
 fn of_every_integrator() {
     use ContactKind::{Plane, Point};
     for (integrator, name) in [(Integrator::ImplicitDamping, "damped"), (Integrator::Rk4, "stages")] {
-        let robot = pendulum().damping(true).actuated(["joint2"]);
+        let robot = pendulum().damping(true).actuated(["joint2"]).gravity_at_run_time(true);
         check_by::<1, 6>(integrator, name, &robot, [("link2", Plane)], DOUBLE);
         if all_seeds() {
             let (robot, name) = (without_mimics("damped").damping(true), format!("{name}_joints"));

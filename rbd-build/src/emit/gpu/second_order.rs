@@ -9,7 +9,7 @@ use super::Writer;
 use super::function::Step;
 use crate::search::plan::{Composition, Version, Wire};
 use crate::signatures::second_order::{DQDA, DQDTAU, HDA, HDTAU, LAMBDA, MU, VALUE};
-use crate::signatures::signature::{A, DDQ, Sizes};
+use crate::signatures::signature::{A, DDQ, Output, Sizes};
 use crate::table::routines::Dependency;
 use rbd_ir::kernel::Place;
 use rbd_runtime::Model;
@@ -39,7 +39,7 @@ pub fn steps(gpu: &Writer<'_>, model: &Model<f64>, composition: &Composition) ->
         return vec![Step::Parts(vec![format!("RBD_AT(value, 0) = {};\n", gpu.real.number(0.0)).into()])];
     }
     let mut steps = first(gpu, model, composition);
-    steps.extend(after_first(gpu, model, composition, LAMBDA.name));
+    steps.extend(after_first(gpu, model, composition, LAMBDA.name, DDQ));
     steps
 }
 
@@ -65,18 +65,21 @@ pub fn first_elsewhere(
     gpu.steps(Sizes::from(model), &stages.iter().collect::<Vec<_>>())
 }
 
-/// Steps after those of the first derivatives. The weights of accelerations are in the array `weights`.
+/// Steps after those of the first derivatives, which are at the accelerations `ddq`. The weights of
+/// accelerations are in the array `weights`.
 pub fn after_first(
     gpu: &Writer<'_>,
     model: &Model<f64>,
     composition: &Composition,
     weights: &str,
+    ddq: Output,
 ) -> Vec<Step> {
     let alike =
         |doc: &'static str, text: &str| Step::Alike { count: model.nv, doc, text: gpu.text(text, model) };
     let weights = include_str!("text/hessian_weights.c").replace("WEIGHTS", weights);
     let mut steps = vec![alike(WEIGHTS, &weights)];
-    let of_torques: Vec<Version> = stages(composition, Dependency::Hessian).map(rewired).collect();
+    let of_torques: Vec<Version> =
+        stages(composition, Dependency::Hessian).map(|version| rewired(version, ddq)).collect();
     steps.extend(gpu.steps(Sizes::from(model), &of_torques.iter().collect::<Vec<_>>()));
     let products = product(["dqdtau", "ddq_dv", "dqdv"]) + &symmetric_product("dqdtau");
     steps.push(alike(PRODUCTS, &products));
@@ -96,9 +99,9 @@ pub fn symmetric_product(factor: &str) -> String {
 }
 
 /// The Hessian of torques, at accelerations and weights of earlier steps. Unread results are left out.
-fn rewired(version: &Version) -> Version {
+fn rewired(version: &Version, ddq: Output) -> Version {
     let rewired = version.rewired(|wire| match wire {
-        Wire::Param(A) => Wire::Output(DDQ),
+        Wire::Param(A) => Wire::Output(ddq),
         Wire::Param(MU) => Wire::Output(HDTAU),
         Wire::Output(DQDA) => Wire::Output(DQDTAU),
         other => other,

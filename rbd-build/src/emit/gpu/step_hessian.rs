@@ -69,8 +69,10 @@ fn steps(parts: &Parts<'_>, plan: &Plan) -> (Vec<Step>, Memory) {
     let memory = Memory { pieces: ["weights", "by_q", "by_v"].map(|name| (name, model.nv)).to_vec() };
     let columns = Step::Alike { count: model.nv, doc: COLUMNS, text: columns(gpu, model, integrator) };
     let weights = weights(gpu, model, integrator);
-    let second = after_first(gpu, model, composition, "weights");
-    let (mut steps, memory) = if integrator == Integrator::ImplicitDamping {
+    // Torques' second derivatives are taken where the first ones are, to the last bit: terms of both cancel.
+    let is_damped = integrator == Integrator::ImplicitDamping;
+    let second = after_first(gpu, model, composition, "weights", if is_damped { damped::LATER } else { DDQ });
+    let (mut steps, memory) = if is_damped {
         let mut steps = joined(parts.to_the_next(&(weights + &damped::weights(gpu, model))));
         steps.extend(first_elsewhere(gpu, model, composition, damped::at_found));
         steps.extend(second);

@@ -1,7 +1,7 @@
 const unsigned column = part % SIZE;
 const int by_v = part / SIZE == 1;
 const REAL time = stage == 3 ? RBD_AT(dt, 0) : (REAL)0.5 * RBD_AT(dt, 0);
-const REAL weight = RBD_AT(dt, 0) * (stage == 0 || stage == 3 ? (REAL)(1.0 / 6) : (REAL)(1.0 / 3));
+const REAL weight = RBD_AT(dt, 0) * (stage % 3 == 0 ? (REAL)(1.0 / 6) : (REAL)(1.0 / 3));
 RBD_SPACE REAL *const of_u = &RBD_AT(by_rate, part * SIZE), *const of_x = &RBD_AT(by_acceleration, part * SIZE);
 RBD_SPACE REAL *const of_place = &RBD_AT(by_place, part * SIZE);
 RBD_SPACE REAL *const of_v = &RBD_AT(part < SIZE ? dv_dq : by_v ? dv_dv : dv_dtau, column * SIZE);
