@@ -132,8 +132,11 @@ pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Written 
 /// A function that is written, for steps that call it.
 pub(super) fn callee(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Callee {
     let stages: Vec<&Version> = plan.stages.iter().map(|stage| &stage.scalar).collect();
-    let steps = steps(&stages, gpu.most_alive);
-    heading(gpu, model, plan).callee(steps.iter().map(|step| step.shares.len()).collect())
+    let counts = match &plan.composition {
+        Some(of) => second_order::steps(gpu, model, of).iter().map(Step::count).collect(),
+        None => steps(&stages, gpu.most_alive).iter().map(|step| step.shares.len()).collect(),
+    };
+    heading(gpu, model, plan).callee(counts)
 }
 
 /// Name, parameters and results of a function.

@@ -54,7 +54,7 @@ pub struct Along {
 
 impl Along {
     /// An entry in text.
-    fn entry(self, k: &str) -> String {
+    pub fn entry(self, k: &str) -> String {
         let Self { times, of } = self;
         times.map_or_else(String::new, |times| format!("{times} * ")) + &format!("RBD_AT({of}, {k})")
     }

@@ -9,8 +9,8 @@
 //! - `zeros` finds the zeros that users may leave alone.
 //! - `contacts` writes dynamics under contacts, as kernels of all contacts' rows and loops in `text/`.
 //! - `step` writes the discrete step, by the joints' maps in `joints` and `text/`, `contact_step` that under
-//!   contacts, `step_hessian` its second derivatives. `damped` and `runge_kutta` have the parts of integrators,
-//!   `actuated` the forms under controls of some joints.
+//!   contacts, `step_hessian` its second derivatives. `damped` and `runge_kutta` have what
+//!   integrators add, `actuated` the forms under controls of some joints.
 //! - `memory` is what the kernels of a function share.
 //! - `fused` writes fused functions, `run_time` parameters at run time.
 
@@ -27,6 +27,7 @@ mod memory;
 mod product;
 mod run_time;
 mod runge_kutta;
+mod runge_kutta_hessian;
 mod second_order;
 mod step;
 mod step_hessian;

@@ -77,7 +77,7 @@ pub fn definition(
         }
     }
     let turns = turns(model);
-    let hessian = of(Function::AbaHessian).filter(|_| model.nv > 0 && integrator != Integrator::Rk4);
+    let hessian = of(Function::AbaHessian).filter(|_| model.nv > 0);
     let has_brackets = integrator == Integrator::Rk4;
     if turns && (has_brackets || derivatives.is_some() || hessian.is_some() || under_contacts.len() > 1) {
         text += &gpu.text(include_str!("text/twists.c"), model);
@@ -105,8 +105,7 @@ pub fn definition(
     if let Some(first) = derivatives {
         add(&mut all, parts.step_derivatives(first));
     }
-    let is_missing = hessian.is_none() && integrator != Integrator::Rk4;
-    all.text.extend(is_missing.then(|| {
+    all.text.extend(hessian.is_none().then(|| {
         format!("/* With the function aba_hessian there is {}_step_hessian too. */\n\n", gpu.prefix)
     }));
     if let Some(plan) = hessian {
@@ -206,7 +205,7 @@ impl Parts<'_> {
 
     /// Derivatives of the method of stages, after the function that each of them calls.
     fn by_stages(&self, first: &Plan) -> StepFunction {
-        let (mut text, callee) = runge_kutta::stage_derivatives(self, first);
+        let (mut text, callee) = runge_kutta::stage_derivatives(self, first, "stage_derivatives");
         let written = runge_kutta::step_derivatives(self, &callee);
         let of = self.function(first.function, "step_derivatives", DIFFERENTIATED, &blocks(), written);
         text.push(of.text);
@@ -294,7 +293,7 @@ fn of_velocity(wire: Wire) -> Wire {
 }
 
 /// The motion from the old configuration to the next one, of Euler's steps.
-fn along(integrator: Integrator) -> Along {
+pub fn along(integrator: Integrator) -> Along {
     Along { times: Some("time"), of: moves_by(integrator) }
 }
 

@@ -4,10 +4,11 @@
 //! of accelerations under these weights, and what the joints' maps add of second order.
 
 use super::function::{Array, Heading, Step, joined};
+use super::joints::Along;
 use super::memory::Memory;
 use super::second_order::{after_first, first_elsewhere};
-use super::step::{Parts, Q_NEXT, StepFunction, V_NEXT, documentation, heading, joining, moves_by};
-use super::{Writer, damped, joints};
+use super::step::{Parts, Q_NEXT, StepFunction, V_NEXT, along, documentation, heading, joining};
+use super::{Writer, damped, joints, runge_kutta_hessian};
 use crate::emit::c_family::helpers::Written;
 use crate::emit::manifold::owners;
 use crate::search::plan::Plan;
@@ -38,7 +39,10 @@ const COLUMNS: &str = "/* A column of each block, an entry of each gradient. */"
 pub fn definition(parts: &Parts<'_>, plan: &Plan) -> StepFunction {
     let Parts { gpu, model, integrator, .. } = *parts;
     let (n, sizes) = (model.nv, Sizes::from(model));
-    let (steps, memory) = steps(parts, plan);
+    let (called, steps, memory) = match integrator {
+        Integrator::Rk4 => runge_kutta_hessian::steps(parts, plan),
+        _ => steps(parts, plan),
+    };
     let steps: Vec<Step> = steps.into_iter().map(|step| memory.in_step(gpu, step)).collect();
     let outputs: Vec<Output> = [DDQ_DQ, DDQ_DV, DDQ_DTAU].into_iter().chain(RESULTS).collect();
     let arrays = [Q_NEXT, V_NEXT, DDQ.into()].into_iter();
@@ -59,11 +63,13 @@ pub fn definition(parts: &Parts<'_>, plan: &Plan) -> StepFunction {
         memory.defined(gpu, "step_hessian"),
         definition.text
     );
-    StepFunction { name: "step_hessian", text: Written { text, ..definition }, callee, sizes }
+    let mut all = called;
+    all.push(Written { text, ..definition });
+    StepFunction { name: "step_hessian", text: all, callee, sizes }
 }
 
 /// The steps, and what they share.
-fn steps(parts: &Parts<'_>, plan: &Plan) -> (Vec<Step>, Memory) {
+fn steps(parts: &Parts<'_>, plan: &Plan) -> (Written, Vec<Step>, Memory) {
     let Parts { gpu, model, integrator, .. } = *parts;
     let composition = plan.composition.as_ref().expect("Hessians of accelerations are composed");
     let memory = Memory { pieces: ["weights", "by_q", "by_v"].map(|name| (name, model.nv)).to_vec() };
@@ -86,19 +92,64 @@ fn steps(parts: &Parts<'_>, plan: &Plan) -> (Vec<Step>, Memory) {
         (steps, memory)
     };
     steps.push(columns);
-    (steps, memory)
+    (Written::default(), steps, memory)
 }
 
-/// Fixed text for each joint of several coordinates.
-fn of_joints(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator, text: &str) -> String {
-    joints::each(gpu, model, &text.replace("MOVES", moves_by(integrator)))
+/// A block of second derivatives by the variables a and b, which are q, v or tau.
+pub const BLOCK: &str =
+    "a == 2 ? dtaudtau : a == 1 ? (b == 1 ? dvdv : dvdtau) : b == 0 ? dqdq : b == 1 ? dqdv : dqdtau";
+
+/// What a weighted configuration has of second order, to which a motion from q leads.
+pub struct Curvature {
+    /// The motion.
+    pub along: Along,
+    /// The weights.
+    pub weights: &'static str,
+    /// Derivatives of the motion by q, v and tau one after the other, or empty for those of accelerations.
+    pub by: &'static str,
+    /// True if the weights are those of a function that is held, `difference(at, ..)`. Else they move with
+    /// the result.
+    pub is_held: bool,
 }
 
-/// Statements after the next state: weights of accelerations, gradients without them, and the value.
+/// Statements for a column of each block, with `time` and `squared` declared before: the motion moves by
+/// `squared` times the derivatives, and by `time` times the velocity.
+pub fn curvature(gpu: &Writer<'_>, model: &Model<f64>, of: &Curvature) -> String {
+    let text = include_str!("text/step_hessian_joint.c");
+    let (common, own) = text.split_once("    OWN\n").expect("a place before what is of the joint's own");
+    let text = if of.is_held { format!("{common}{own}") } else { format!("{common}}}\n") };
+    let change = |which: &str| match (of.by, which) {
+        ("", "0") => "ddq_dq".to_owned(),
+        ("", k) => format!("{k} == 0 ? ddq_dq : {k} == 1 ? ddq_dv : ddq_dtau"),
+        (by, "0") => by.to_owned(),
+        (by, k) => format!("&RBD_AT({by}, {k} * SIZE * SIZE)"),
+    };
+    let (held, turns) = if of.is_held { ("(REAL)0.5", "(REAL)0.5") } else { ("0", "(REAL)1") };
+    let text = text
+        .replace("CHANGE_A", &change("a"))
+        .replace("CHANGE_B", &change("b"))
+        .replace("CHANGE_Q", &change("0"))
+        .replace("BLOCK", BLOCK)
+        .replace("HELD", held)
+        .replace("TURNS", turns)
+        .replace("ALONG", &of.along.entry("FIRST + k"))
+        .replace("WEIGHTS", of.weights);
+    joints::each(gpu, model, &text)
+}
+
+/// Statements that write gradients of a weighted configuration to which a motion leads, by q to `by_q` and by
+/// the motion to `by_u`, of joints of several coordinates.
+pub fn gradients(gpu: &Writer<'_>, model: &Model<f64>, along: Along, [weights, by_u]: [&str; 2]) -> String {
+    let text = include_str!("text/step_weights_joint.c");
+    let text = text.replace("ALONG", &along.entry("FIRST + k"));
+    joints::each(gpu, model, &text.replace("WEIGHTS", weights).replace("BY_U", by_u))
+}
+
+/// Statements after the next state: weights of accelerations, and gradients without them.
 fn weights(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator) -> String {
     let weights = if integrator == Integrator::Explicit { LAMBDA_V.name } else { "by_v" };
     let text = include_str!("text/step_weights.c").replace("WEIGHTS", weights);
-    let joints = of_joints(gpu, model, integrator, include_str!("text/step_weights_joint.c"));
+    let joints = gradients(gpu, model, along(integrator), [LAMBDA_Q.name, "by_v"]);
     joints::among(gpu, model, &text, &[("JOINTS\n", joints)])
 }
 
@@ -107,9 +158,14 @@ fn columns(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator) -> Stri
     if joints::turns(model) {
         let squared = if integrator == Integrator::Explicit { "0" } else { "time * time" };
         let _ = writeln!(text, "const {} squared = {squared};", gpu.real.name());
-        text += &of_joints(gpu, model, integrator, include_str!("text/step_hessian_joint.c"));
+        let of = Curvature { along: along(integrator), weights: LAMBDA_Q.name, by: "", is_held: true };
+        text += &curvature(gpu, model, &of);
     }
-    // Of the configuration only joints of one coordinate count.
+    text + &value(gpu, model)
+}
+
+/// Statements that write the value, in part 0. Of the configuration only joints of one coordinate count.
+pub fn value(gpu: &Writer<'_>, model: &Model<f64>) -> String {
     let mut value = String::new();
     for b in owners(model).filter(|b| b.kind.nv() == 1) {
         let _ = writeln!(
@@ -118,5 +174,5 @@ fn columns(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator) -> Stri
             b.idx_v, b.idx_q
         );
     }
-    text + &gpu.text(&include_str!("text/step_value.c").replace("    TERMS\n", &value), model)
+    gpu.text(&include_str!("text/step_value.c").replace("    TERMS\n", &value), model)
 }

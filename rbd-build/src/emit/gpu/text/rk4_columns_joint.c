@@ -2,8 +2,8 @@
     const unsigned of_twist[COUNT] = {ENTRIES};
     REAL u[6] = {0}, x[6] = {0}, du[6] = {0}, dx[6] = {0}, once[6], change[6], other[6], twice[6];
     for (unsigned k = 0; k < COUNT; k++) {
-        u[of_twist[k]] = RBD_AT(motion, FIRST + k);
-        x[of_twist[k]] = RBD_AT(velocity, FIRST + k);
+        u[of_twist[k]] = RBD_AT(MOTION, FIRST + k);
+        x[of_twist[k]] = RBD_AT(VELOCITY, FIRST + k);
         du[of_twist[k]] = RBD_AT(of_u, FIRST + k);
         dx[of_twist[k]] = RBD_AT(of_x, FIRST + k);
     }
@@ -15,6 +15,6 @@
     ROBOT_bracket(u, change, other);
     for (unsigned k = 0; k < COUNT; k++) {
         const unsigned at = of_twist[k];
-        RBD_AT(of_place, FIRST + k) += change[at] * (REAL)0.5 + (twice[at] + other[at]) * (REAL)(1.0 / 12);
+        RBD_AT(moved, FIRST + k) += change[at] * (REAL)0.5 + (twice[at] + other[at]) * (REAL)(1.0 / 12);
     }
 }

@@ -2,8 +2,8 @@
     const unsigned of_twist[COUNT] = {ENTRIES};
     REAL u[6] = {0}, x[6] = {0}, once[6], twice[6];
     for (unsigned k = 0; k < COUNT; k++) {
-        u[of_twist[k]] = RBD_AT(motion, FIRST + k);
-        x[of_twist[k]] = RBD_AT(velocity, FIRST + k);
+        u[of_twist[k]] = RBD_AT(MOTION, FIRST + k);
+        x[of_twist[k]] = RBD_AT(VELOCITY, FIRST + k);
     }
     ROBOT_bracket(u, x, once);
     ROBOT_bracket(u, once, twice);
