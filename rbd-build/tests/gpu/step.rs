@@ -1,6 +1,6 @@
 //! The discrete step for GPUs against the runtime's on the generic reference.
 
-use crate::c_compiler::{Batch, batches, compilers, some};
+use crate::c_compiler::{Batch, all_seeds, batches, compilers, some};
 use crate::common_steps::{close, expected, weights};
 use crate::{FEW, PLAIN, kernels, robot, side_by_side, states};
 use rbd_build::emit::c::Real;
@@ -9,6 +9,7 @@ use rbd_build::{Base, Function, Generated, Gpu, Robot};
 use rbd_runtime::Integrator::{self, Explicit, ImplicitDamping, Rk4, SemiImplicit};
 use rbd_runtime::Model;
 use rbd_runtime::random::State;
+use rbd_runtime::spatial::Inertia;
 
 /// So long that joints turn by more than a radian, and so short that some do not.
 const TIMES: [f64; 3] = [0.3, 0.002, -0.1];
@@ -81,10 +82,30 @@ pub fn of_controls(name: &str, of: &[f64], n: usize, controls: &[usize]) -> Vec<
     }
 }
 
+/// The model under other parameters than the URDF's, and these, if it has any at run time.
+fn given(model: &Model<f64>) -> (Model<f64>, Vec<Vec<f64>>) {
+    let (mut model, mut given) = (model.clone(), Vec::new());
+    let heavier = |of: &mut Inertia<f64>| {
+        let numbers = of.parameters().map(|x| 1.3 * x);
+        *of = Inertia::from_parameters(numbers);
+        numbers
+    };
+    let bodies: Vec<usize> = model.run_time.inertias.iter().map(|of| of.body).collect();
+    let inertias: Vec<f64> = bodies.iter().flat_map(|k| heavier(&mut model.bodies[*k].inertia)).collect();
+    given.extend((!inertias.is_empty()).then_some(inertias));
+    if model.run_time.gravity {
+        model.gravity = [1.0, -2.0, -8.0].into();
+        given.push(model.gravity.as_slice().to_vec());
+    }
+    (model, given)
+}
+
 /// The functions of steps in a text, for all states by kernels and for one by the device function. Each
 /// result of each state is compared, of its largest entry.
 fn check(name: &str, made: &Generated, text: String, (real, tolerance): (&str, f64)) -> usize {
-    let (model, integrator, upper) = (&made.model, made.integrator().unwrap(), made.name.to_uppercase());
+    let (integrator, upper) = (made.integrator().unwrap(), made.name.to_uppercase());
+    let (model, given) = &given(&made.model);
+    let (form, sets) = if given.is_empty() { ("", None) } else { ("_with", Some(1)) };
     let (mut states, controls) = (arguments(model, integrator), made.controls());
     if !controls.is_empty() {
         let is_control = |k: &usize| controls.contains(k);
@@ -105,7 +126,7 @@ fn check(name: &str, made: &Generated, text: String, (real, tolerance): (&str, f
     let mut cases = Vec::new();
     let actuated = FUNCTIONS.map(|name| format!("actuated_{name}"));
     for (which, function) in FUNCTIONS.into_iter().chain(actuated.each_ref().map(|x| &**x)).enumerate() {
-        let called = format!("{}_{function}", made.name);
+        let called = format!("{}_{function}{form}", made.name);
         let argument = |of: &Arguments, k: usize| match (which >= FUNCTIONS.len(), k) {
             (true, 2) => controls.iter().map(|at| of[2][*at]).collect(),
             _ => of[k].clone(),
@@ -118,10 +139,10 @@ fn check(name: &str, made: &Generated, text: String, (real, tolerance): (&str, f
             text.split_once(&defined).map(|(_, rest)| rest.split_once('\n').unwrap().0.parse().unwrap());
         let batch = |functions: Vec<String>, of: &[Arguments]| Batch {
             functions,
-            whole: vec![of.len()],
+            whole: [of.len()].into_iter().chain(sets).collect(),
             arguments: (0..if which % 3 == 2 { 6 } else { 4 })
                 .map(|k| side_by_side(&of.iter().map(|of| argument(of, k)).collect::<Vec<_>>()))
-                .collect(),
+                .fold(given.clone(), |all, more| [all, vec![more]].concat()),
             outputs: known[0][which].iter().map(Vec::len).chain(work).map(|len| len * of.len()).collect(),
         };
         cases.push((which, 0..states.len(), batch(kernels(&text, &called), &states)));
@@ -237,19 +258,40 @@ fn an_arm_has_one_kernel() {
     }
 }
 
+#[test]
+fn with_inertias_and_gravity_at_run_time() {
+    let pendulum = |base| robot("double_pendulum").base(base);
+    let cases = [
+        (ImplicitDamping, "given", pendulum(Base::Floating), "link2"),
+        (Rk4, "given", pendulum(Base::Fixed), "link2"),
+        (ImplicitDamping, "given_joints", joints(), "arm"),
+        (Rk4, "given_joints", joints(), "arm"),
+    ];
+    for (integrator, name, robot, link) in some(2, &cases) {
+        let robot = robot.clone().damping(true).functions([Function::AbaDerivatives]).step(*integrator);
+        let made = robot.inertia_at_run_time([*link]).gravity_at_run_time(true).plan(Gpu::default()).unwrap();
+        let text = made.files().remove(0).1;
+        assert_eq!(check(&format!("{name}_{integrator:?}"), &made, text, ("double", 1e-10)), 2);
+    }
+}
+
 /// Controls in another order than that of the coordinates, of joints of one coordinate and of several.
 #[test]
 fn under_controls_of_some_joints() {
-    for &integrator in some(1, &[SemiImplicit, ImplicitDamping, Rk4]) {
-        let robot = joints()
-            .functions([Function::AbaHessian])
-            .step(integrator)
-            .actuated(["elbow", "shoulder", "rail"]);
+    let asked = |robot: Robot, integrator| {
+        let robot = robot.damping(true).base(Base::Floating).functions([Function::AbaHessian]);
+        robot.step(integrator)
+    };
+    let pendulum = asked(robot("double_pendulum"), ImplicitDamping).actuated(["joint2", "joint1"]);
+    let made = pendulum.plan(Gpu::default()).unwrap();
+    assert_eq!(check("actuated_pendulum", &made, made.files().remove(0).1, ("double", 1e-9)), 4);
+    for integrator in [SemiImplicit, ImplicitDamping, Rk4].into_iter().filter(|_| all_seeds()) {
+        let robot = asked(joints(), integrator).base(Base::Fixed).actuated(["elbow", "shoulder", "rail"]);
         let made = robot.plan(Gpu::default()).unwrap();
         assert_eq!(made.controls(), [7, 4, 5, 6, 3]);
         let text = made.files().remove(0).1;
         assert!(text.contains("#define JOINTS_NU 5 "));
-        check(&format!("actuated_{integrator:?}"), &made, text, ("double", 1e-9));
+        assert_eq!(check(&format!("actuated_{integrator:?}"), &made, text, ("double", 1e-9)), 4);
     }
     let arm = robot("double_pendulum").functions([]).step(SemiImplicit).actuated(["joint2"]);
     let made = arm.plan(Gpu::default()).unwrap();
