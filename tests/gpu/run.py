@@ -246,54 +246,82 @@ def contacts(device, rbd):
                 assert all(x <= TOLERANCE[real] for x in of_result.values()), f"{robot} {function} differs"
 
 
+# Integrators, with the options of the robot's other steps and the functions that steps are made of.
+STEPS = [
+    ("semi_implicit", ["--damping", "--actuated", "joint2"], ["aba", "aba_derivatives", "aba_hessian"]),
+    ("implicit_damping", ["--damping"], ["aba", "aba_derivatives", "aba_hessian"]),
+    ("rk4", ["--damping"], ["aba", "aba_derivatives", "aba_hessian"]),
+]
+
+
 def steps(device, rbd):
-    """The discrete step of a floating robot and its derivatives, each state by a time of its own, against C in double."""
+    """The discrete step of a floating robot with its derivatives, each state by a time of its own, against C in double."""
     robot = "double_pendulum"
     stored = json.loads((ROOT / "tests" / "values" / f"{robot}.floating.json").read_text())["states"]
     states = states_of(stored, True)
-    times = np.random.default_rng(3).uniform(-0.1, 0.5, (STATES, 1))
+    for integrator, options, functions in STEPS:
+        options = ["--step", integrator, *options]
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            generate(rbd, "c", robot, "floating", ["aba"], folder, *options)
+            library = folder / f"{robot}.so"
+            subprocess.run(["gcc", "-O1", "-fPIC", "-shared", folder / f"{robot}.c", "-o", library, "-lm"], check=True)
+            library = ctypes.CDLL(str(library))
+            for real in ["double", "float"]:
+                generate(rbd, "cuda", robot, "floating", functions, folder, *options, *(["--float"] if real == "float" else []))
+                text = (folder / f"{robot}.cuh").read_text()
+                program = cl.Program(device.context, text).build()
+                of_integrator(device, (text, program, library), robot, integrator, states, real)
+
+
+def of_integrator(device, made, robot, integrator, states, real):
+    """All functions of steps that the text has."""
+    text, program, library = made
     nq, nv = states["q"].shape[1], states["v"].shape[1]
-    with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
-        options = ["--step", "semi_implicit"]
-        generate(rbd, "c", robot, "floating", ["aba"], folder, *options)
-        library = folder / f"{robot}.so"
-        subprocess.run(["gcc", "-O1", "-fPIC", "-shared", folder / f"{robot}.c", "-o", library, "-lm"], check=True)
-        square = nv * nv
+    times = np.random.default_rng(3).uniform(-0.1, 0.5, (STATES, 1))
+    kind = {"double": np.float64, "float": np.float32}[real]
+    for actuated in [False, True]:
+        # The last joint's torque, or all of them.
+        nu = 1 if actuated else nv
+        blocks = {name: nv * (nu if "tau" in name else nv) for name in BLOCKS}
+        hessian = {"value": 1, "dq": nv, "dv": nv, "dtau": nu, "dqdq": nv * nv, "dqdv": nv * nv, "dvdv": nv * nv}
+        hessian |= {"dqdtau": nv * nu, "dvdtau": nv * nu, "dtaudtau": nu * nu}
         # Results in C, one after the other, and what the GPU has besides: accelerations after the state, first derivatives before
-        # the Hessian, and memory of the kernels.
-        blocks, hessian = ["q", "v", *BLOCKS], ["value", "dq", "dv", "dtau", "dqdq", "dqdv", "dvdv", "dqdtau", "dvdtau", "dtaudtau"]
+        # the Hessian.
+        state, first = {"q": nq, "v": nv}, {"ddq_dq": nv * nv, "ddq_dv": nv * nv, "ddq_dtau": nv * nu}
         of_c = {
-            "step": (blocks[:2], [nq, nv], (2, [nv]), []),
-            "step_derivatives": (blocks, [nq, nv] + [square] * 6, (2, [nv]), []),
-            "step_hessian": (hessian, [1] + [nv] * 3 + [square] * 6, (0, [nq, nv, nv] + [square] * 3), [3 * nv]),
+            "step": (state, (2, [nv])),
+            "step_derivatives": (state | blocks, (2, [nv])),
+            "step_hessian": (hessian, (0, [nq, nv, nv, *first.values()])),
         }
-        for real in ["double", "float"]:
-            given = [*options, *(["--float"] if real == "float" else [])]
-            generate(rbd, "cuda", robot, "floating", ["aba", "aba_derivatives", "aba_hessian"], folder, *given)
-            text = (folder / f"{robot}.cuh").read_text()
-            program = cl.Program(device.context, text).build()
-            kind = {"double": np.float64, "float": np.float32}[real]
-            for function, (names, lengths, (at, more), last) in of_c.items():
-                # The longest times turn the base by thousands of radians, of which float has no derivatives.
-                dt = times if function == "step" else times / 50
-                weights = [states[name] for name in ("mu", "lambda")] if function == "step_hessian" else []
-                given = (states["q"], states["v"], states["tau"], dt, *weights)
-                rounded = [x.astype(kind).astype(float) for x in given]
-                call = getattr(ctypes.CDLL(str(library)), f"{robot}_{function}")
-                all_lengths = [*lengths[:at], *more, *lengths[at:], *last]
-                found = device.run(text, program, f"{robot}_{function}", rounded, all_lengths, real)
-                found = [*found[:at], *found[at + len(more) : len(found) - len(last)]]
-                made = np.full((STATES, sum(lengths)), np.nan)
-                for i, (q, v, tau, time, *weights) in enumerate(zip(*rounded)):
-                    at_state = [ctypes.c_void_p(np.ascontiguousarray(x).ctypes.data) for x in (q, v, tau, *weights, made[i])]
-                    call(*at_state[:3], ctypes.c_double(time[0]), *at_state[3:])
-                known = np.split(made, np.cumsum(lengths)[:-1], axis=1)
-                # Blocks that are nearly zero have the rounding of the others, and values that of their terms.
-                least = max(float(np.median(np.abs(x))) for x in known[1:]) if function == "step_hessian" else 0
-                of_result = {name: worst(x, y, least) for name, x, y in zip(names, found, known)}
-                print(f"{robot} {function}, {real}: " + ", ".join(f"{name} {x:.0e}" for name, x in of_result.items()), flush=True)
-                assert all(x <= TOLERANCE[real] for x in of_result.values()), "steps differ"
+        for function, (results, (at, more)) in of_c.items():
+            name = f"{robot}_actuated_{function}" if actuated else f"{robot}_{function}"
+            if f" {name}(" not in text:
+                assert actuated, f"there is no {name}"
+                continue
+            # The longest times turn the base by thousands of radians, of which float has no derivatives.
+            dt = times / (500 if integrator == "rk4" else 1 if function == "step" and integrator == "semi_implicit" else 50)
+            # Back in time, damping may have no solution.
+            dt = abs(dt) if integrator == "implicit_damping" else dt
+            weights = [states[name] for name in ("mu", "lambda")] if function == "step_hessian" else []
+            given = (states["q"], states["v"], states["tau"][:, nv - nu :], dt, *weights)
+            rounded = [x.astype(kind).astype(float) for x in given]
+            lengths = list(results.values())
+            work = defined(text, f"{name.upper()}_WORK")
+            all_lengths = [*lengths[:at], *more, *lengths[at:], *([work] if work else [])]
+            found = device.run(text, program, name, rounded, all_lengths, real)
+            found = [*found[:at], *found[at + len(more) : len(lengths) + len(more)]]
+            made = np.full((STATES, sum(lengths)), np.nan)
+            call = getattr(library, name)
+            for i, (q, v, tau, time, *weights) in enumerate(zip(*rounded)):
+                at_state = [ctypes.c_void_p(np.ascontiguousarray(x).ctypes.data) for x in (q, v, tau, *weights, made[i])]
+                call(*at_state[:3], ctypes.c_double(time[0]), *at_state[3:])
+            known = np.split(made, np.cumsum(lengths)[:-1], axis=1)
+            # Blocks that are nearly zero have the rounding of the others, and values that of their terms.
+            least = max(float(np.median(np.abs(x))) for x in known[1:]) if function == "step_hessian" else 0
+            of_result = {name: worst(x, y, least) for name, x, y in zip(results, found, known)}
+            print(f"{name}, {integrator}, {real}: " + ", ".join(f"{of} {x:.0e}" for of, x in of_result.items()), flush=True)
+            assert all(x <= TOLERANCE[real] for x in of_result.values()), "steps differ"
 
 
 def documented(rbd, folder):

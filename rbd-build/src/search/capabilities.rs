@@ -51,8 +51,9 @@ pub enum StepForms {
     All,
     /// The next state and its derivatives, by all integrators.
     Derivatives,
-    /// The next state, and its derivatives if those of accelerations are asked for, by Euler's steps.
-    Euler,
+    /// The next state, by all integrators. Its derivatives and its weighted Hessian if those of accelerations
+    /// are asked for.
+    Asked,
 }
 
 /// Second derivatives of a target.

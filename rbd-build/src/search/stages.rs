@@ -43,6 +43,12 @@ impl Version {
         self.wires[array.index()]
     }
 
+    /// Version whose arrays are elsewhere.
+    #[must_use]
+    pub(crate) fn rewired(&self, to: impl Fn(Wire) -> Wire) -> Self {
+        Self { wires: self.wires.iter().map(|wire| to(*wire)).collect(), ..self.clone() }
+    }
+
     /// Version for results that are zero already. Stores of zeros are left out.
     #[must_use]
     pub fn without_zeros(&self) -> Self {

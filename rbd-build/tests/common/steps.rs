@@ -12,23 +12,29 @@ use rbd_runtime::{Integrator, Model};
 pub const INTEGRATORS: [Integrator; 4] =
     [Integrator::SemiImplicit, Integrator::Explicit, Integrator::Rk4, Integrator::ImplicitDamping];
 
+/// Accelerations and their derivatives at a configuration, a velocity and torques.
+pub type Dynamics<'m> = dyn Fn(&[f64], &[f64], &[f64]) -> [Vec<f64>; 4] + 'm;
+
 /// The reference as a robot that steps.
 struct Reference<'m> {
     model: &'m Model<f64>,
-    /// True if `first` is not the model's own.
-    is_known: bool,
+    dynamics: &'m Dynamics<'m>,
     first: [Vec<f64>; 4],
     second: Vec<Vec<f64>>,
 }
 
 impl Reference<'_> {
     fn differentiate(&mut self, q: &[f64], v: &[f64], tau: &[f64]) {
-        if self.is_known {
-            return;
-        }
-        let d = self.model.aba_derivatives(q, v, tau, None);
+        self.first = (self.dynamics)(q, v, tau);
+    }
+}
+
+/// The model's own dynamics.
+fn of_model(model: &Model<f64>) -> impl Fn(&[f64], &[f64], &[f64]) -> [Vec<f64>; 4] {
+    |q, v, tau| {
+        let d = model.aba_derivatives(q, v, tau, None);
         let [by_q, by_v, by_tau] = [d.ddq_dq, d.ddq_dv, d.ddq_dtau].map(|m| m.as_slice().to_vec());
-        self.first = [d.ddq.as_slice().to_vec(), by_q, by_v, by_tau];
+        [d.ddq.as_slice().to_vec(), by_q, by_v, by_tau]
     }
 }
 
@@ -118,7 +124,8 @@ pub fn expected(
     let (nq, n) = (model.nq, model.nv);
     let [matrices, vectors, configurations] = MOST_SCRATCH;
     let work = &mut [vec![0.0; matrices * n * n], vec![0.0; vectors * n], vec![0.0; configurations * nq]];
-    let robot = &mut Reference { model, is_known: false, first: Default::default(), second: Vec::new() };
+    let dynamics = &of_model(model);
+    let robot = &mut Reference { model, dynamics, first: Default::default(), second: Vec::new() };
     let [q, v, tau] = [q, v, tau].map(|x| x.as_slice());
     let at = step::State { q, v, tau, dt };
     let matrix = || vec![0.0; n * n];
@@ -158,21 +165,20 @@ fn differentiated(
     [("q", q), ("v", v)].into_iter().chain(names.into_iter().zip(blocks)).collect()
 }
 
-/// The next state by Euler's steps and its derivatives, of these accelerations and their derivatives.
+/// The next state and its derivatives, of these accelerations and their derivatives.
 #[allow(dead_code, reason = "not every target has contacts")]
 pub fn on_accelerations(
     model: &Model<f64>,
     integrator: Integrator,
     State { q, v, tau, .. }: &State,
     dt: f64,
-    first: [Vec<f64>; 4],
+    dynamics: &Dynamics<'_>,
 ) -> Vec<Numbers> {
-    assert!(matches!(integrator, Integrator::SemiImplicit | Integrator::Explicit), "one evaluation a step");
     let [matrices, vectors, configurations] = MOST_SCRATCH;
     let n = model.nv;
     let work =
         &mut [vec![0.0; matrices * n * n], vec![0.0; vectors * n], vec![0.0; configurations * model.nq]];
-    let robot = &mut Reference { model, is_known: true, first, second: Vec::new() };
+    let robot = &mut Reference { model, dynamics, first: Default::default(), second: Vec::new() };
     let [q, v, tau] = [q, v, tau].map(|x| x.as_slice());
     differentiated(robot, integrator, &step::State { q, v, tau, dt }, work)
 }

@@ -3,10 +3,12 @@
 #[path = "../../../rbd-runtime/tests/contacting/mod.rs"]
 mod contacting;
 
-use crate::c_compiler::{Batch, compilers, some};
+use crate::c_compiler::{Batch, all_seeds, compilers, some};
 use crate::common_steps::on_accelerations;
+use crate::step::of_controls;
 use crate::{PLAIN, batches, error, kernels, root, side_by_side};
 use contacting::Padded;
+use nalgebra::{DMatrix, DVector};
 use rbd_build::{Base, ContactKind, Error, Function, Gpu, Robot};
 use rbd_runtime::contact::{self, ContactSettings};
 use rbd_runtime::random::{State, random_state};
@@ -17,10 +19,43 @@ use std::fmt::Write;
 const NV: usize = 24;
 const NB: usize = 16;
 /// The functions, in the order of results of [`expected`].
-const FUNCTIONS: [&str; 4] =
-    ["contact_dynamics", "contact_dynamics_derivatives", "contact_step", "contact_step_derivatives"];
+const FUNCTIONS: [&str; 6] = [
+    "contact_dynamics",
+    "contact_dynamics_derivatives",
+    "contact_step",
+    "contact_step_derivatives",
+    "actuated_contact_step",
+    "actuated_contact_step_derivatives",
+];
+/// Results of steps.
+const STEP: [&str; 14] = [
+    "q",
+    "v",
+    "ddq",
+    "forces",
+    "residual",
+    "dq_dq",
+    "dq_dv",
+    "dq_dtau",
+    "dv_dq",
+    "dv_dv",
+    "dv_dtau",
+    "forces_dq",
+    "forces_dv",
+    "forces_dtau",
+];
 /// The time of a state's step.
 const TIMES: [f64; 5] = [0.3, 0.002, -0.1, 0.02, 0.0];
+
+fn time(integrator: Integrator, k: usize) -> f64 {
+    match integrator {
+        // Back in time, damping has no solution if it is large.
+        Integrator::ImplicitDamping => TIMES[k].abs(),
+        // Four stages of a long time leave all bounds.
+        Integrator::Rk4 => TIMES[k] / 100.0,
+        _ => TIMES[k],
+    }
+}
 
 /// Masks, and settings: mu and kd.
 fn asked<const NC: usize>(k: usize) -> ([bool; NC], [f64; 2]) {
@@ -41,33 +76,59 @@ fn expected<const NC: usize, const NR: usize>(
     integrator: Integrator,
     (state, k): (&State, usize),
 ) -> [Vec<Vec<f64>>; 4] {
-    let at: Padded<'_, f64, NV, NB, NC> = Padded::of(model, model, state.q.as_slice(), contacts);
-    let [v, tau] = [&state.v, &state.tau].map(|x| at.pad(x));
     let (active, [mu, kd]) = asked::<NC>(k);
     let settings = ContactSettings::default().proximal(mu, 1).baumgarte(0.0, kd, [None; NC]);
-    let d: ContactDynamicsDerivatives<f64, NV, NR> = contact::derivatives(&at, &v, &tau, &active, &settings);
     let n = model.nv;
+    let found = |q: &[f64], v: &[f64], tau: &[f64]| -> ContactDynamicsDerivatives<f64, NV, NR> {
+        let at: Padded<'_, f64, NV, NB, NC> = Padded::of(model, model, q, contacts);
+        let [v, tau] = [v, tau].map(|x| at.pad(&DVector::from_column_slice(x)));
+        contact::derivatives(&at, &v, &tau, &active, &settings)
+    };
     let rows = |rows: usize, all: usize, x: &[f64]| -> Vec<f64> {
         (0..n).flat_map(|column| x[all * column..all * column + rows].to_vec()).collect()
     };
-    let square = |x: &[f64]| rows(n, NV, x);
-    let wide = |x: &[f64]| rows(NR, NR, x);
-    let ddq = d.ddq.as_slice()[..n].to_vec();
-    let plain = vec![d.forces.as_slice().to_vec(), d.residual.as_slice().to_vec()];
-    let by = [&d.ddq_dq, &d.ddq_dv, &d.ddq_dtau].map(|m| square(m.as_slice()));
-    let of_forces = [&d.forces_dq, &d.forces_dv, &d.forces_dtau].map(|m| wide(m.as_slice()));
-    let [of_q, of_v, of_tau] = by.clone();
-    let first = [ddq.clone(), of_q, of_v, of_tau];
-    let stepped = on_accelerations(model, integrator, state, TIMES[k], first);
-    let stepped: Vec<_> = stepped.into_iter().map(|(_, x)| x).collect();
+    let of_accelerations = |d: &ContactDynamicsDerivatives<f64, NV, NR>| {
+        let [of_q, of_v, of_tau] = [&d.ddq_dq, &d.ddq_dv, &d.ddq_dtau].map(|m| rows(n, NV, m.as_slice()));
+        [d.ddq.as_slice()[..n].to_vec(), of_q, of_v, of_tau]
+    };
+    let of_forces = |d: &ContactDynamicsDerivatives<f64, NV, NR>| {
+        let plain = vec![d.forces.as_slice().to_vec(), d.residual.as_slice().to_vec()];
+        (plain, [&d.forces_dq, &d.forces_dv, &d.forces_dtau].map(|m| rows(NR, NR, m.as_slice())))
+    };
+    let [q, v, tau] = [&state.q, &state.v, &state.tau].map(|x| x.as_slice());
+    let d = found(q, v, tau);
+    let ([mut ddq, by_q, by_v, by_tau], (plain, mut by)) = (of_accelerations(&d), of_forces(&d));
     let dynamics = [vec![ddq.clone()], plain.clone()].concat();
+    let differentiated = [dynamics.clone(), vec![by_q, by_v, by_tau], by.to_vec()].concat();
+
+    let stepped = on_accelerations(model, integrator, state, time(integrator, k), &|q, v, tau| {
+        of_accelerations(&found(q, v, tau))
+    });
+    let stepped: Vec<_> = stepped.into_iter().map(|(_, x)| x).collect();
+    let mut plain = plain;
+    if integrator == Integrator::ImplicitDamping {
+        // Forces under the torques that act, which move with the next velocity.
+        let damping = DMatrix::from_diagonal(&DVector::from_vec(model.damping()));
+        let torques = &state.tau - &damping * (DVector::from_column_slice(&stepped[1]) - &state.v);
+        let d = found(q, v, torques.as_slice());
+        (ddq, (plain, by)) = (of_accelerations(&d)[0].clone(), of_forces(&d));
+        let gained = |block: &[f64], own: f64| {
+            -&damping * (DMatrix::from_column_slice(n, n, block) - DMatrix::identity(n, n) * own)
+        };
+        let moved = [
+            gained(&stepped[5], 0.0),
+            gained(&stepped[6], 1.0),
+            gained(&stepped[7], 0.0) + DMatrix::identity(n, n),
+        ];
+        let by_torques = DMatrix::from_column_slice(NR, n, &by[2]);
+        for (k, (by, moved)) in by.iter_mut().zip(moved).enumerate() {
+            let before = DMatrix::from_column_slice(NR, n, by) * if k == 2 { 0.0 } else { 1.0 };
+            *by = (before + &by_torques * moved).as_slice().to_vec();
+        }
+    }
     let step = [stepped[..2].to_vec(), vec![ddq], plain].concat();
-    [
-        dynamics.clone(),
-        [dynamics, by.to_vec(), of_forces.to_vec()].concat(),
-        step.clone(),
-        [step, stepped[2..].to_vec(), of_forces.to_vec()].concat(),
-    ]
+    let all = [step.clone(), stepped[2..].to_vec(), by.to_vec()].concat();
+    [dynamics, differentiated, step, all]
 }
 
 /// All functions of a robot, for all states by kernels and for one by the device function. Each result of
@@ -76,10 +137,21 @@ fn check<const NC: usize, const NR: usize>(
     name: &str,
     robot: &Robot,
     contacts: [(&str, ContactKind); NC],
+    accuracy: (Gpu, f64),
+) {
+    let integrator = if NC.is_multiple_of(2) { Integrator::SemiImplicit } else { Integrator::Explicit };
+    check_by::<NC, NR>(integrator, name, robot, contacts, accuracy);
+}
+
+/// [`check`] of steps by an integrator.
+fn check_by<const NC: usize, const NR: usize>(
+    integrator: Integrator,
+    name: &str,
+    robot: &Robot,
+    contacts: [(&str, ContactKind); NC],
     (gpu, tolerance): (Gpu, f64),
 ) {
     let robot = contacts.iter().fold(robot.clone(), |robot, (frame, kind)| robot.contact(*frame, *kind));
-    let integrator = if NC.is_multiple_of(2) { Integrator::SemiImplicit } else { Integrator::Explicit };
     let made = robot.step(integrator).plan(gpu).unwrap();
     let (mut model, file) = (made.model.clone(), made.files().remove(0));
     // Gravity at run time, if it is: one set for all states.
@@ -92,36 +164,49 @@ fn check<const NC: usize, const NR: usize>(
     let model = &model;
     let frame = |name: &str| model.frames.iter().position(|f| f.name == name).unwrap();
     let contacts = contacts.map(|(name, kind)| (frame(name), kind));
-    let states: Vec<State> = (0..5).map(|seed| random_state(model, seed + 70)).collect();
+    let mut states: Vec<State> = (0..5).map(|seed| random_state(model, seed + 70)).collect();
+    let controls = made.controls();
+    for k in (0..model.nv).filter(|k| !controls.is_empty() && !controls.contains(k)) {
+        states.iter_mut().for_each(|state| state.tau[k] = 0.0);
+    }
     let work = |function: &str| -> usize {
         let defined = format!("#define {}_{}_WORK ", made.name.to_uppercase(), function.to_uppercase());
         file.1.split_once(&defined).unwrap().1.split_once('\n').unwrap().0.parse().unwrap()
     };
-    let arguments = |states: &[(usize, &State)], steps: bool| -> Vec<Vec<f64>> {
+    let arguments = |states: &[(usize, &State)], which: usize| -> Vec<Vec<f64>> {
         let of = |(k, state): &(usize, &State)| {
             let (active, settings) = asked::<NC>(*k);
             let active = active.map(|x| f64::from(u8::from(x))).to_vec();
-            let of_state = [&state.q, &state.v, &state.tau].map(|x| x.as_slice().to_vec()).into_iter();
-            let time = steps.then(|| vec![TIMES[*k]]);
-            of_state.chain(time).chain([active, settings.to_vec()]).collect::<Vec<_>>()
+            let [q, v, tau] = [&state.q, &state.v, &state.tau].map(|x| x.as_slice().to_vec());
+            let torques = if which > 3 { controls.iter().map(|at| tau[*at]).collect() } else { tau };
+            let time = (which > 1).then(|| vec![time(integrator, *k)]);
+            [q, v, torques].into_iter().chain(time).chain([active, settings.to_vec()]).collect::<Vec<_>>()
         };
         let all: Vec<_> = states.iter().map(of).collect();
         let of_states =
             (0..all[0].len()).map(|j| side_by_side(&all.iter().map(|of| of[j].clone()).collect::<Vec<_>>()));
         given.iter().cloned().chain(of_states).collect()
     };
-    let of_state = |(k, state): (usize, &State)| expected::<NC, NR>(model, contacts, integrator, (state, k));
-    let known: Vec<[Vec<Vec<f64>>; 4]> =
-        states.iter().enumerate().map(|(k, state)| of_state((k, state))).collect();
+    let of_state = |(k, state): (usize, &State)| {
+        let by_torques = expected::<NC, NR>(model, contacts, integrator, (state, k));
+        // The forms of controls.
+        let by_controls = |of: &Vec<Vec<f64>>| -> Vec<Vec<f64>> {
+            STEP.iter().zip(of).map(|(name, of)| of_controls(name, of, model.nv, &controls)).collect()
+        };
+        let more = by_torques[2..].iter().map(by_controls).collect::<Vec<_>>();
+        by_torques.into_iter().chain(more).collect::<Vec<_>>()
+    };
+    let known: Vec<Vec<Vec<Vec<f64>>>> = states.iter().enumerate().map(of_state).collect();
     let mut cases = Vec::new();
-    for (which, function) in FUNCTIONS.into_iter().enumerate() {
+    for (which, function) in FUNCTIONS.into_iter().enumerate().filter(|(k, _)| *k < 4 || !controls.is_empty())
+    {
         let called = format!("{}_{function}{form}", made.name);
         let lengths: Vec<usize> = known[0][which].iter().map(Vec::len).chain([work(function)]).collect();
         let numbered: Vec<(usize, &State)> = states.iter().enumerate().collect();
         let batch = |functions: Vec<String>, of: &[(usize, &State)]| Batch {
             functions,
             whole: [of.len()].into_iter().chain(sets).collect(),
-            arguments: arguments(of, which > 1),
+            arguments: arguments(of, which),
             outputs: lengths.iter().map(|n| n * of.len()).collect(),
         };
         cases.push((
@@ -147,7 +232,7 @@ fn check<const NC: usize, const NR: usize>(
                     let own: Vec<f64> = (0..len).map(|i| found[from + i * of.len() + at]).collect();
                     // Of numbers that are all nearly zero, beside one.
                     let mut expected = known[*k][*which][j].clone();
-                    let is_residual = j == [2, 2, 4, 4][*which];
+                    let is_residual = j == [2, 2, 4, 4, 4, 4][*which];
                     let least = if is_residual { 1e3 } else { 1e-6 };
                     let own = [own, vec![least]].concat();
                     expected.push(least);
@@ -168,7 +253,11 @@ const DOUBLE: (Gpu, f64) = (Gpu { float: false }, 1e-10);
 
 /// A robot with a joint of every kind but one that mimics another.
 fn joints() -> Robot {
-    let text = std::fs::read_to_string(root().join("tests/step/joints.urdf")).unwrap();
+    without_mimics("joints")
+}
+
+fn without_mimics(name: &str) -> Robot {
+    let text = std::fs::read_to_string(root().join(format!("tests/step/{name}.urdf"))).unwrap();
     let mimic = "<mimic joint=\"elbow\" multiplier=\"-0.5\" offset=\"0.1\"/>";
     assert!(text.contains(mimic));
     Robot::from_urdf_text("joints.urdf", text.replace(mimic, "")).base(Base::Floating).functions([])
@@ -178,6 +267,21 @@ fn joints() -> Robot {
 fn of_every_kind_of_joint() {
     use ContactKind::{Plane, Point};
     check::<3, 12>("joints", &joints(), [("finger", Plane), ("kite", Point), ("ball", Point)], DOUBLE);
+}
+
+/// Steps that call the dynamics several times.
+#[test]
+fn of_every_integrator() {
+    use ContactKind::{Plane, Point};
+    for (integrator, name) in [(Integrator::ImplicitDamping, "damped"), (Integrator::Rk4, "stages")] {
+        let robot = pendulum().damping(true).actuated(["joint2"]).gravity_at_run_time(true);
+        check_by::<1, 6>(integrator, name, &robot, [("link2", Plane)], DOUBLE);
+        if all_seeds() {
+            let (robot, name) = (without_mimics("damped").damping(true), format!("{name}_joints"));
+            let contacts = [("finger", Plane), ("kite", Point), ("ball", Point)];
+            check_by::<3, 12>(integrator, &name, &robot, contacts, DOUBLE);
+        }
+    }
 }
 
 /// More rows than degrees of freedom on the way to them: some follow from others.

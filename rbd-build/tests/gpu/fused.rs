@@ -4,7 +4,8 @@ use crate::c_compiler::{argument, compilers};
 use crate::{Called, FEW, by_result, check, states};
 use rbd_build::emit::c::Real;
 use rbd_build::emit::gpu::Writer;
-use rbd_build::{Error, Gpu};
+use rbd_build::{Base, Error, Function, Gpu};
+use rbd_runtime::Integrator;
 
 #[test]
 fn give_what_their_kernels_give() {
@@ -51,6 +52,7 @@ fn give_what_their_kernels_give() {
 fn names_that_are_taken_are_refused() {
     for (list, said) in [
         ("SinCos: tau", "`sin_cos` may be another function for GPUs"),
+        ("DampedSolve: tau", "`damped_solve` may be another function for GPUs"),
         ("RneaKernel: tau", "`rnea_kernel` may be another function for GPUs"),
         ("RneaStep1: tau", "`rnea_step1` may be another function for GPUs"),
         ("Link2FramePlacement: com", "there is another function `link2_frame_placement`"),
@@ -61,6 +63,29 @@ fn names_that_are_taken_are_refused() {
         match robot.plan(Gpu::default()) {
             Err(Error::Option { name: "fused", what }) => assert!(what.contains(said), "{what}"),
             other => panic!("{list}: {other:?}"),
+        }
+    }
+}
+
+/// Device functions of fixed text, which every fused function might be called like.
+#[test]
+fn names_of_fixed_text_are_refused() {
+    let robot = super::robot("double_pendulum").base(Base::Floating).damping(true);
+    let robot = robot.functions([Function::AbaHessian]).contacts(["link2"]);
+    for integrator in [Integrator::Rk4, Integrator::ImplicitDamping] {
+        let text = robot.clone().step(integrator).plan(Gpu::default()).unwrap().files().remove(0).1;
+        let defined = text.lines().filter_map(|line| line.strip_prefix("static void double_pendulum_"));
+        let names = defined.filter_map(|rest| Some(rest.split_once('(')?.0));
+        let plain: Vec<&str> =
+            names.filter(|name| !name.contains("_step") && !name.starts_with("contact_")).collect();
+        assert!(plain.len() > 8, "{plain:?}");
+        for name in
+            plain.into_iter().filter(|name| !name.starts_with("aba") && !["minv", "step"].contains(name))
+        {
+            let camel = name.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect::<String>();
+            let fused = robot.clone().step(integrator).fused(format!("{camel}: com").parse().unwrap());
+            let refused = matches!(fused.plan(Gpu::default()), Err(Error::Option { name: "fused", .. }));
+            assert!(refused, "{name}");
         }
     }
 }

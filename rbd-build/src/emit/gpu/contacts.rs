@@ -8,14 +8,13 @@
 //! What a kernel leaves to later ones is in the array `work`, a piece for each quantity ([`Memory`]).
 
 use super::Writer;
-use super::function::{Array, Heading, Step};
+use super::function::{Array, Callee, Heading, Step};
 use super::interface::given;
 use super::memory::Memory;
 use crate::emit::c_family::contacts::numbers;
 use crate::emit::c_family::documentation::{param_doc, result_doc, shown};
 use crate::emit::c_family::helpers::Written;
 use crate::emit::c_family::spelling::Real;
-use crate::emit::c_family::text::wrapped;
 use crate::emit::generated::Generated;
 use crate::search::contact_rows::RowsPlan;
 use crate::search::plan::{Plan, Version, Wire};
@@ -25,7 +24,7 @@ use crate::signatures::contact_rows::{
 };
 use crate::signatures::frames::ContactAt;
 use crate::signatures::signature::{
-    A, DDQ, DDQ_DTAU, DTAU_DQ, DTAU_DV, Dim, Dims, MINV, Output, Param, Q, Sizes, TAU_GIVEN, V,
+    A, DDQ, DDQ_DTAU, DTAU_DQ, DTAU_DV, Dim, Dims, MINV, Output, Q, Sizes, TAU_GIVEN, V,
 };
 use crate::table::functions::{CONTACT_FUNCTIONS, ContactSpec};
 use rbd_runtime::Model;
@@ -64,70 +63,20 @@ impl<'a> Contacts<'a> {
 pub const ACTIVE: Array = Array { name: "active", shape: Dims::Vector(Dim::Nc) };
 pub const SETTINGS: Array = Array { name: "settings", shape: Dims::Vector(Dim::Fixed(2)) };
 
-/// A function that is written, for those that call its steps.
+/// A function that is written, for steps of others that call it.
 pub struct Made {
     /// Its row of the table.
     pub spec: &'static ContactSpec,
     /// The sizes of its arrays.
     pub sizes: Sizes,
-    /// Parts of each step.
-    counts: Vec<usize>,
-    /// Numbers of a state in `work`.
-    work: usize,
+    /// The function.
+    pub callee: Callee,
 }
 
 impl Made {
-    /// The array `work` of the function.
-    pub fn work(&self) -> Array {
-        Array { name: "work", shape: Dims::Vector(Dim::Fixed(self.work)) }
-    }
-
-    /// Steps that call those of the function. Its results are in arrays that have the names `of`.
-    pub fn calls(
-        &self,
-        gpu: &Writer<'_>,
-        model: &Model<f64>,
-        of: impl Fn(&Output) -> &'static str,
-    ) -> Vec<Step> {
-        let given = self.given(model);
-        let (form, sets) = if given.is_empty() { ("", "") } else { ("_with", "sets, ") };
-        let names = given.iter().map(|param| param.name).chain([Q, V, TAU_GIVEN].map(|param| param.name));
-        let names = names.chain([ACTIVE.name, SETTINGS.name]).chain(self.spec.outputs.iter().map(of));
-        let names: Vec<&str> = names.chain([self.work().name]).collect();
-        let call = |(k, count): (usize, &usize)| {
-            let name = format!("{}_{}{form}_step{}", gpu.prefix, self.spec.name, k + 1);
-            let text = wrapped(&format!("{name}(part, stride, {sets}{});", names.join(", ")));
-            Step::Alike { count: *count, doc: "", text: text + "\n" }
-        };
-        self.counts.iter().enumerate().map(call).collect()
-    }
-
-    /// Parameters at run time that the function takes.
-    fn given(&self, model: &Model<f64>) -> Vec<Param> {
-        if self.spec.takes_parameters(model) { given(model) } else { Vec::new() }
-    }
-
-    /// Name, arguments and results of a function `name` of these arguments, and of `more` after the torques.
-    pub fn heading(
-        &self,
-        gpu: &Writer<'_>,
-        model: &Model<f64>,
-        name: &str,
-        more: Option<Array>,
-        outputs: impl Iterator<Item = Array>,
-    ) -> Heading {
-        let (given, name) = (self.given(model), format!("{}_{name}", gpu.prefix));
-        Heading {
-            name: if given.is_empty() { name } else { format!("{name}_with") },
-            given,
-            params: [Q, V, TAU_GIVEN]
-                .map(Array::from)
-                .into_iter()
-                .chain(more)
-                .chain([ACTIVE, SETTINGS])
-                .collect(),
-            outputs: outputs.chain([self.work()]).collect(),
-        }
+    /// Numbers of a state in `work`.
+    pub fn work(&self) -> usize {
+        self.callee.len_of("work", self.sizes)
     }
 
     /// Documentation of `active` and `settings`.
@@ -141,14 +90,32 @@ impl Made {
     }
 
     /// The last lines of the documentation of a function `name`, and the macro with the length of `work`.
-    pub fn about_work(&self, gpu: &Writer<'_>, name: &str) -> String {
-        let macro_name = format!("{}_{}_WORK", gpu.prefix.to_uppercase(), name.to_uppercase());
+    pub fn about_work(memory: &Memory, gpu: &Writer<'_>, name: &str) -> String {
         format!(
-            " * gives work {}: memory that the kernels share, {macro_name} numbers of a state\n *\n \
-             * J has the rows of the active contacts, in the contacts' own axes. */\n#define {macro_name} {}",
-            shown(self.work().shape, self.sizes),
-            self.work
+            "{}\n *\n * J has the rows of the active contacts, in the contacts' own axes. */\n{}",
+            memory.documentation(gpu, name),
+            memory.defined(gpu, name)
         )
+    }
+}
+
+/// Name, arguments and results of a function `name` of contacts, with `more` after the torques.
+pub fn heading(
+    gpu: &Writer<'_>,
+    model: &Model<f64>,
+    spec: &ContactSpec,
+    name: &str,
+    more: Option<Array>,
+    outputs: impl Iterator<Item = Array>,
+) -> Heading {
+    let given = if spec.takes_parameters(model) { given(model) } else { Vec::new() };
+    let name = format!("{}_{name}", gpu.prefix);
+    let state = [Q, V, TAU_GIVEN].map(Array::from).into_iter();
+    Heading {
+        name: if given.is_empty() { name } else { format!("{name}_with") },
+        given,
+        params: state.chain(more).chain([ACTIVE, SETTINGS]).collect(),
+        outputs: outputs.collect(),
     }
 }
 
@@ -184,22 +151,30 @@ pub fn definitions(gpu: &Writer<'_>, model: &Model<f64>, contacts: &Contacts<'_>
     let spec =
         |name: &str| CONTACT_FUNCTIONS.iter().find(|spec| spec.name == name).expect("a row of the table");
     let plain = dynamics(gpu, model, contacts, sizes);
-    let first = made(spec("contact_dynamics"), sizes, &plain);
-    let called = first.calls(gpu, model, |output| output.name);
-    all.push(function(gpu, model, &first, plain));
+    let first = made(gpu, model, spec("contact_dynamics"), sizes, &plain);
+    let called = first.callee.calls(|name| name);
+    all.push(function(gpu, &first, plain));
     let mut both = vec![first];
     if let Some(more) = derivatives(gpu, model, contacts, sizes) {
         let steps: Vec<Step> = called.into_iter().chain(more).collect();
-        let second = made(spec("contact_dynamics_derivatives"), sizes, &steps);
-        all.push(function(gpu, model, &second, steps));
+        let second = made(gpu, model, spec("contact_dynamics_derivatives"), sizes, &steps);
+        all.push(function(gpu, &second, steps));
         both.push(second);
     }
     (all, both)
 }
 
-fn made(spec: &'static ContactSpec, sizes: Sizes, steps: &[Step]) -> Made {
-    let work = memory(sizes, spec.name != "contact_dynamics").len();
-    Made { spec, sizes, counts: steps.iter().map(Step::count).collect(), work }
+fn made(
+    gpu: &Writer<'_>,
+    model: &Model<f64>,
+    spec: &'static ContactSpec,
+    sizes: Sizes,
+    steps: &[Step],
+) -> Made {
+    let memory = memory(sizes, spec.name != "contact_dynamics");
+    let outputs = spec.outputs.iter().map(|output| (*output).into()).chain(memory.array());
+    let heading = heading(gpu, model, spec, spec.name, None, outputs);
+    Made { spec, sizes, callee: heading.callee(steps.iter().map(Step::count).collect()) }
 }
 
 /// Rows before the end of each contact.
@@ -211,7 +186,7 @@ fn ends(contacts: &[ContactAt]) -> impl Iterator<Item = usize> {
 }
 
 /// Common text of this robot.
-fn spelled(gpu: &Writer<'_>, model: &Model<f64>, sizes: Sizes, text: &str) -> String {
+pub fn spelled(gpu: &Writer<'_>, model: &Model<f64>, sizes: Sizes, text: &str) -> String {
     let (least, rounding, tiny) = match gpu.real {
         Real::F32 => (1e-5, 2e-11, 1e-30),
         Real::F64 => (1e-12, 1e-28, 1e-30),
@@ -228,11 +203,9 @@ fn spelled(gpu: &Writer<'_>, model: &Model<f64>, sizes: Sizes, text: &str) -> St
 }
 
 /// Documentation, device function and kernels.
-fn function(gpu: &Writer<'_>, model: &Model<f64>, made: &Made, steps: Vec<Step>) -> Written {
+fn function(gpu: &Writer<'_>, made: &Made, steps: Vec<Step>) -> Written {
     let Made { spec, sizes, .. } = *made;
     let memory = memory(sizes, spec.name != "contact_dynamics");
-    let heading =
-        made.heading(gpu, model, spec.name, None, spec.outputs.iter().map(|output| (*output).into()));
     let mut text = format!(
         "/* {}\n *\n *   M(q) ddq + C(q, v) v + g(q) = tau + J^T forces\n *   J ddq + dJ/dt v + kd J v = 0\n *\n",
         spec.doc.replace('`', "")
@@ -242,12 +215,12 @@ fn function(gpu: &Writer<'_>, model: &Model<f64>, made: &Made, steps: Vec<Step>)
             writeln!(text, " * {} {}: {}", param.name, shown(param.kind.shape(), sizes), param_doc(param));
     }
     text += &made.about_contacts();
-    for output in spec.outputs {
-        let _ = writeln!(text, " * gives {} {}", output.name, result_doc(*output, sizes));
-    }
-    let _ = writeln!(text, "{}", made.about_work(gpu, spec.name));
+    let results =
+        spec.outputs.iter().map(|output| format!(" * gives {} {}", output.name, result_doc(*output, sizes)));
+    text += &results.collect::<Vec<_>>().join("\n");
+    text += &Made::about_work(&memory, gpu, spec.name);
     let steps: Vec<Step> = steps.into_iter().map(|step| memory.in_step(gpu, step)).collect();
-    let Written { text: definition, helpers } = heading.definition(gpu, sizes, &steps);
+    let Written { text: definition, helpers } = made.callee.heading().definition(gpu, sizes, &steps);
     Written { text: text + &definition, helpers }
 }
 
@@ -364,12 +337,11 @@ fn derivatives(
 
 /// A kernel at the accelerations of an earlier step, with its results in the memory of the function's.
 fn rewired(version: &Version) -> Version {
-    let wire = |wire: &Wire| match *wire {
+    version.rewired(|wire| match wire {
         Wire::Param(A) => Wire::Output(DDQ),
         Wire::Output(MINV) => Wire::Output(DDQ_DTAU),
         Wire::Output(ROWS_DQ) => Wire::Output(Output { name: "forces_dq", ..ROWS_DQ }),
         Wire::Output(ROWS_DV) => Wire::Output(Output { name: "forces_dv", ..ROWS_DV }),
         other => other,
-    };
-    Version { wires: version.wires.iter().map(wire).collect(), ..version.clone() }
+    })
 }

@@ -42,6 +42,71 @@ pub struct Heading {
     pub outputs: Vec<Array>,
 }
 
+/// A function that is written, for steps that call it.
+pub struct Callee {
+    heading: Heading,
+    /// Parts of each of its steps. Empty if it is one part, without functions of steps.
+    counts: Vec<usize>,
+}
+
+impl Callee {
+    /// Its name, arguments and results.
+    pub fn heading(&self) -> &Heading {
+        &self.heading
+    }
+
+    /// Numbers of a state in an array of its own, such as `work`. None if it has no such array.
+    pub fn len_of(&self, name: &str, sizes: Sizes) -> usize {
+        let of = self.heading.outputs.iter().find(|output| output.name == name);
+        of.map_or(0, |output| extent(output.shape, sizes))
+    }
+
+    /// Steps that call those of the function. Its arguments and results are in arrays of the names `of`.
+    pub fn calls(&self, of: impl Fn(&'static str) -> &'static str) -> Vec<Step> {
+        let sets = if self.heading.given.is_empty() { "" } else { "sets, " };
+        let (of_sets, of_states) = self.heading.array_names();
+        let names: Vec<&str> = of_sets.into_iter().chain(of_states.into_iter().map(of)).collect();
+        let (name, passed) = (&self.heading.name, names.join(", "));
+        if self.counts.is_empty() {
+            let text = wrapped(&format!("{name}(stride, {sets}{passed});"));
+            return vec![Step::Parts(vec![(text + "\n").into()])];
+        }
+        let call = |(k, count): (usize, &usize)| {
+            let text = wrapped(&format!("{name}_step{}(part, stride, {sets}{passed});", k + 1));
+            Step::Alike { count: *count, doc: "", text: text + "\n" }
+        };
+        self.counts.iter().enumerate().map(call).collect()
+    }
+}
+
+/// Steps of which neighbours of one part are one step.
+pub fn joined(steps: Vec<Step>) -> Vec<Step> {
+    let mut groups: Vec<Vec<Step>> = Vec::new();
+    let is_single = |step: &Step| matches!(step, Step::Parts(parts) if parts.len() == 1);
+    for step in steps {
+        match groups.last_mut() {
+            Some(group) if is_single(&step) && group.iter().all(is_single) => group.push(step),
+            _ => groups.push(vec![step]),
+        }
+    }
+    groups.into_iter().map(one).collect()
+}
+
+/// One step for several of one part each. Names of each are its own.
+fn one(mut group: Vec<Step>) -> Step {
+    if group.len() == 1 {
+        return group.remove(0);
+    }
+    let mut all = Written::default();
+    for step in group {
+        let Step::Parts(parts) = step else { unreachable!("all have one part") };
+        for Written { text, helpers } in parts {
+            all.push(Written { text: format!("{{\n{}}}\n", indented(&text, 1)), helpers });
+        }
+    }
+    Step::Parts(vec![all])
+}
+
 /// Independent parts as text. A step begins after all parts of the step before.
 pub enum Step {
     /// A text for each part.
@@ -131,8 +196,31 @@ impl Heading {
         let arrays = of_sets.into_iter().chain(of_states).map(|array| (array, array));
         let sets = (!self.given.is_empty()).then_some(("sets", "RBD_OF_SET"));
         let all = arrays.chain([("stride", "RBD_AT")]).chain(sets);
+        let bodies: Vec<String> = bodies.iter().map(|body| without_comments(body)).collect();
         let unused = all.filter(|(_, read_as)| !bodies.iter().any(|body| names(body, read_as)));
         unused.map(|(name, _)| format!("    (void){name};\n")).collect()
+    }
+
+    /// The function with so many parts of each step, for others that call it.
+    pub fn callee(self, counts: Vec<usize>) -> Callee {
+        let counts = if counts == [1] { Vec::new() } else { counts };
+        Callee { heading: self, counts }
+    }
+
+    /// [`Self::definition`], and the function for others that call it.
+    pub fn defined(self, gpu: &Writer<'_>, sizes: Sizes, steps: &[Step]) -> (Written, Callee) {
+        let written = self.definition(gpu, sizes, steps);
+        (written, self.callee(steps.iter().map(Step::count).collect()))
+    }
+
+    /// The device functions of the steps alone, for other functions.
+    pub fn parts(&self, gpu: &Writer<'_>, sizes: Sizes, steps: &[Step]) -> Written {
+        let helpers = steps.iter().flat_map(Step::helpers).collect();
+        let text = match steps {
+            [Step::Parts(parts)] if parts.len() == 1 => self.alone(gpu, &parts[0]),
+            _ => self.of_steps(gpu, steps),
+        };
+        Written { text: format!("/* Numbers of a state: {}. */\n{text}", self.shown_sizes(sizes)), helpers }
     }
 
     /// The device function, its steps, and the kernels.
@@ -147,20 +235,32 @@ impl Heading {
         if let [Step::Parts(parts)] = steps
             && let [body] = &parts[..]
         {
-            let (head, unused) = (self.head(gpu, name, ""), self.unused(&[&body.text]));
-            let _ = write!(text, "{head}{{\n{unused}{}}}\n\n", indented(&body.text, 1));
+            text += &self.alone(gpu, body);
             return text + &self.kernel(gpu, name, &format!("{name}_kernel"), None);
         }
-        let numbered = |what: &str, k: usize| format!("{name}_{what}{}", k + 1);
-        for (k, step) in steps.iter().enumerate() {
-            text += &self.part_of(gpu, &numbered("step", k), step);
-        }
+        text += &self.of_steps(gpu, steps);
         text += &self.whole(gpu, steps);
         for (k, step) in steps.iter().enumerate() {
-            text += &self.kernel(gpu, &numbered("step", k), &numbered("kernel", k), Some(step.count()));
+            let (called, kernel) = (self.step_name(k), format!("{name}_kernel{}", k + 1));
+            text += &self.kernel(gpu, &called, &kernel, Some(step.count()));
         }
         let _ = writeln!(text, "#define {}_KERNELS {}\n", name.to_uppercase(), steps.len());
         text
+    }
+
+    fn step_name(&self, k: usize) -> String {
+        format!("{}_step{}", self.name, k + 1)
+    }
+
+    /// Device function of one part.
+    fn alone(&self, gpu: &Writer<'_>, body: &Written) -> String {
+        let (head, unused) = (self.head(gpu, &self.name, ""), self.unused(&[&body.text]));
+        format!("{head}{{\n{unused}{}}}\n\n", indented(&body.text, 1))
+    }
+
+    /// Device functions of all steps.
+    fn of_steps(&self, gpu: &Writer<'_>, steps: &[Step]) -> String {
+        steps.iter().enumerate().map(|(k, step)| self.part_of(gpu, &self.step_name(k), step)).collect()
     }
 
     /// Device function of one step, which computes the part given as an argument.
@@ -255,8 +355,15 @@ pub fn body(gpu: &Writer<'_>, sizes: Sizes, part: &Share, left: &[Output]) -> Wr
     Written { text: said + &angles(gpu, sizes, &coordinates) + &blocks.text, ..blocks }
 }
 
+/// The statements of a text.
+pub fn without_comments(text: &str) -> String {
+    let mut pieces = text.split("/*");
+    let first = pieces.next().unwrap_or_default().to_owned();
+    first + &pieces.filter_map(|piece| Some(piece.split_once("*/")?.1)).collect::<String>()
+}
+
 /// Text indented by `depth` steps.
-fn indented(text: &str, depth: usize) -> String {
+pub fn indented(text: &str, depth: usize) -> String {
     let line = |line: &str| match line.starts_with('#') {
         true => format!("{line}\n"),
         false => format!("{:1$}{line}\n", "", 4 * depth),

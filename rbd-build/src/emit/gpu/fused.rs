@@ -14,6 +14,32 @@ use crate::signatures::signature::{Output, Sizes};
 use rbd_runtime::Model;
 use std::fmt::Write;
 
+/// Functions and macros of the text that fused functions might be called like.
+const HELPERS: [&str; 22] = [
+    "add_change",
+    "at",
+    "bracket",
+    "coefficient_changes",
+    "coefficients",
+    "combine",
+    "damped_forward",
+    "damped_solve",
+    "dual_bracket",
+    "hessian_stage",
+    "integrate_floating",
+    "integrate_planar",
+    "integrate_spherical",
+    "moved_by",
+    "sin_cos",
+    "sin_cos_one",
+    "sinc_cos",
+    "stage_derivatives",
+    "states",
+    "stride",
+    "turn",
+    "turned_by",
+];
+
 /// Reason why a fused function cannot have its name, if there is one.
 ///
 /// Names of the table's functions are checked elsewhere.
@@ -22,7 +48,7 @@ pub fn fault(fused: &Fused) -> Option<String> {
     let plain = method.trim_end_matches(|c: char| c.is_ascii_digit());
     let is_numbered = plain.len() < method.len();
     let of_kernel = plain.ends_with("_kernel") || plain.ends_with("_step") && is_numbered;
-    (of_kernel || method.starts_with("contact_") || ["sin_cos", "sin_cos_one"].contains(&method.as_str()))
+    (of_kernel || method.starts_with("contact_") || HELPERS.contains(&method.as_str()))
         .then(|| format!("`{method}` may be another function for GPUs; call the result something else"))
 }
 
@@ -56,11 +82,10 @@ pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan<FusedFunctio
         outputs: call.fields.iter().map(|field| output(field.output).into()).collect(),
     };
     let renamed = |version: &Version| {
-        let wire = |wire: &Wire| match *wire {
+        version.rewired(|wire| match wire {
             Wire::Output(of) => Wire::Output(output(of)),
             other => other,
-        };
-        Version { wires: version.wires.iter().map(wire).collect(), ..version.clone() }
+        })
     };
     let stages: Vec<Version> = plan.stages.iter().map(|stage| renamed(&stage.scalar)).collect();
     let steps = gpu.steps(sizes, &stages.iter().collect::<Vec<_>>());

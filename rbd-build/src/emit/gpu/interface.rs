@@ -1,7 +1,8 @@
 //! The header around the functions: macros, sines, and the text of each plan.
 
 use super::contacts::{self, Contacts};
-use super::function::{Heading, Step, body};
+use super::function::{Callee, Heading, Step, body};
+use super::step::Steps;
 use super::{Writer, fused, run_time, second_order, step, zeros};
 use crate::emit::c_family::documentation::document;
 use crate::emit::c_family::helpers::{Helper, Written};
@@ -14,7 +15,7 @@ use crate::search::plan::{Plan, Version};
 use crate::search::steps::{self, Share, steps};
 use crate::signatures::signature::{GRAVITY, INERTIA, Output, Param, Sizes};
 use crate::table::routines::Dependency;
-use rbd_runtime::{Integrator, Model};
+use rbd_runtime::Model;
 use std::fmt::Write;
 
 impl Writer<'_> {
@@ -42,7 +43,7 @@ pub fn header(
     plans: &[Plan],
     all_fused: &[Plan<FusedFunction>],
     all_contacts: &Contacts<'_>,
-    integrator: Option<Integrator>,
+    steps_of: Option<Steps<'_>>,
 ) -> String {
     let (guard, sizes) = (gpu.prefix.to_uppercase(), Sizes::from(model));
     let mut text = first_lines(gpu.origin);
@@ -88,8 +89,8 @@ pub fn header(
         under_contacts = made;
     }
     all_fused.iter().for_each(|plan| functions.push(fused::definition(gpu, model, plan)));
-    if let Some(integrator) = integrator {
-        functions.push(step::definition(gpu, model, integrator, plans, &under_contacts));
+    if let Some(steps) = steps_of {
+        functions.push(step::definition(gpu, model, steps, plans, &under_contacts));
     }
     if functions.helpers.contains(&Helper::Hypot) {
         text.push_str(include_str!("text/hypot.c"));
@@ -128,7 +129,18 @@ pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Written 
     Written { text: text + &definition, helpers }
 }
 
-fn heading(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Heading {
+/// A function that is written, for steps that call it.
+pub(super) fn callee(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Callee {
+    let stages: Vec<&Version> = plan.stages.iter().map(|stage| &stage.scalar).collect();
+    let counts = match &plan.composition {
+        Some(of) => second_order::steps(gpu, model, of).iter().map(Step::count).collect(),
+        None => steps(&stages, gpu.most_alive).iter().map(|step| step.shares.len()).collect(),
+    };
+    heading(gpu, model, plan).callee(counts)
+}
+
+/// Name, parameters and results of a function.
+pub(super) fn heading(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Heading {
     let (spec, name) = (plan.spec(), format!("{}_{}", gpu.prefix, name(model, plan)));
     let with_parameters = plan.function.takes_parameters(model);
     // First derivatives of a composition are results as well.

@@ -8,20 +8,26 @@
 //! - `second_order` composes second derivatives of other functions' results, by steps of loops in `text/`.
 //! - `zeros` finds the zeros that users may leave alone.
 //! - `contacts` writes dynamics under contacts, as kernels of all contacts' rows and loops in `text/`.
-//! - `step` writes the discrete step, by the joints' maps in `text/`, `contact_step` that under contacts,
-//!   `step_hessian` its second derivatives.
+//! - `step` writes the discrete step, by the joints' maps in `joints` and `text/`, `contact_step` that under
+//!   contacts, `step_hessian` its second derivatives. `damped` and `runge_kutta` have what
+//!   integrators add, `actuated` the forms under controls of some joints.
 //! - `memory` is what the kernels of a function share.
 //! - `fused` writes fused functions, `run_time` parameters at run time.
 
+mod actuated;
 mod contact_step;
 mod contacts;
+mod damped;
 mod dialect;
 mod function;
 mod fused;
 mod interface;
+mod joints;
 mod memory;
 mod product;
 mod run_time;
+mod runge_kutta;
+mod runge_kutta_hessian;
 mod second_order;
 mod step;
 mod step_hessian;
@@ -31,6 +37,7 @@ mod zeros;
 pub use target::Gpu;
 
 use contacts::Contacts;
+use step::Steps;
 
 use super::Rust;
 use super::c_family::spelling::Real;
@@ -72,9 +79,9 @@ impl Writer<'_> {
         plans: &[Plan],
         fused: &[Plan<FusedFunction>],
         contacts: &Contacts<'_>,
-        integrator: Option<Integrator>,
+        steps: Option<Steps<'_>>,
     ) -> String {
-        interface::header(self, model, plans, fused, contacts, integrator)
+        interface::header(self, model, plans, fused, contacts, steps)
     }
 
     /// Returns the text of a robot with functions and fused functions.
@@ -84,7 +91,8 @@ impl Writer<'_> {
 
     /// Returns the text of a robot with functions, forward dynamics among them, and the discrete step.
     pub fn robot_that_steps(&self, model: &Model<f64>, plans: &[Plan], integrator: Integrator) -> String {
-        self.robot_under(model, plans, &[], &Contacts::default(), Some(integrator))
+        let steps = Steps { integrator, controls: &[] };
+        self.robot_under(model, plans, &[], &Contacts::default(), Some(steps))
     }
 
     /// Text of a robot with these functions alone.

@@ -9,7 +9,7 @@ use super::Writer;
 use super::function::Step;
 use crate::search::plan::{Composition, Version, Wire};
 use crate::signatures::second_order::{DQDA, DQDTAU, HDA, HDTAU, LAMBDA, MU, VALUE};
-use crate::signatures::signature::{A, DDQ, Sizes};
+use crate::signatures::signature::{A, DDQ, Output, Sizes};
 use crate::table::routines::Dependency;
 use rbd_ir::kernel::Place;
 use rbd_runtime::Model;
@@ -39,7 +39,7 @@ pub fn steps(gpu: &Writer<'_>, model: &Model<f64>, composition: &Composition) ->
         return vec![Step::Parts(vec![format!("RBD_AT(value, 0) = {};\n", gpu.real.number(0.0)).into()])];
     }
     let mut steps = first(gpu, model, composition);
-    steps.extend(after_first(gpu, model, composition, LAMBDA.name));
+    steps.extend(after_first(gpu, model, composition, LAMBDA.name, DDQ));
     steps
 }
 
@@ -49,40 +49,63 @@ fn stages(composition: &Composition, of: Dependency) -> impl Iterator<Item = &Ve
 }
 
 /// Steps of the first derivatives.
-pub fn first(gpu: &Writer<'_>, model: &Model<f64>, composition: &Composition) -> Vec<Step> {
-    gpu.steps(Sizes::from(model), &stages(composition, Dependency::First).collect::<Vec<_>>())
+fn first(gpu: &Writer<'_>, model: &Model<f64>, composition: &Composition) -> Vec<Step> {
+    first_elsewhere(gpu, model, composition, |wire| wire)
 }
 
-/// Steps after those of the first derivatives. The weights of accelerations are in the array `weights`.
+/// Steps of the first derivatives, with their arrays elsewhere.
+pub fn first_elsewhere(
+    gpu: &Writer<'_>,
+    model: &Model<f64>,
+    composition: &Composition,
+    to: impl Fn(Wire) -> Wire,
+) -> Vec<Step> {
+    let stages: Vec<Version> =
+        stages(composition, Dependency::First).map(|version| version.rewired(&to)).collect();
+    gpu.steps(Sizes::from(model), &stages.iter().collect::<Vec<_>>())
+}
+
+/// Steps after those of the first derivatives, which are at the accelerations `ddq`. The weights of
+/// accelerations are in the array `weights`.
 pub fn after_first(
     gpu: &Writer<'_>,
     model: &Model<f64>,
     composition: &Composition,
     weights: &str,
+    ddq: Output,
 ) -> Vec<Step> {
     let alike =
         |doc: &'static str, text: &str| Step::Alike { count: model.nv, doc, text: gpu.text(text, model) };
     let weights = include_str!("text/hessian_weights.c").replace("WEIGHTS", weights);
     let mut steps = vec![alike(WEIGHTS, &weights)];
-    let of_torques: Vec<Version> = stages(composition, Dependency::Hessian).map(rewired).collect();
+    let of_torques: Vec<Version> =
+        stages(composition, Dependency::Hessian).map(|version| rewired(version, ddq)).collect();
     steps.extend(gpu.steps(Sizes::from(model), &of_torques.iter().collect::<Vec<_>>()));
-    steps.push(alike(PRODUCTS, include_str!("text/hessian_products.c")));
+    let products = product(["dqdtau", "ddq_dv", "dqdv"]) + &symmetric_product("dqdtau");
+    steps.push(alike(PRODUCTS, &products));
     steps.push(alike(BY_TORQUES, include_str!("text/hessian_by_torques.c")));
     steps
 }
 
+/// Statements for a column that add the product of two matrices to a third.
+pub fn product([factor, change, result]: [&str; 3]) -> String {
+    let text = include_str!("text/hessian_product.c");
+    text.replace("FACTOR", factor).replace("CHANGE", change).replace("RESULT", result)
+}
+
+/// Statements for a column that add P + P^T to `dqdq`, with P the product of a matrix and `ddq_dq`.
+pub fn symmetric_product(factor: &str) -> String {
+    include_str!("text/hessian_symmetric_product.c").replace("FACTOR", factor)
+}
+
 /// The Hessian of torques, at accelerations and weights of earlier steps. Unread results are left out.
-fn rewired(version: &Version) -> Version {
-    let wire = |wire: &Wire| match *wire {
-        Wire::Param(A) => Wire::Output(DDQ),
+fn rewired(version: &Version, ddq: Output) -> Version {
+    let rewired = version.rewired(|wire| match wire {
+        Wire::Param(A) => Wire::Output(ddq),
         Wire::Param(MU) => Wire::Output(HDTAU),
         Wire::Output(DQDA) => Wire::Output(DQDTAU),
         other => other,
-    };
+    });
     let is_read = |place: Place| !matches!(version.wire(place.array), Wire::Output(output) if [VALUE, HDA].contains(&output));
-    Version {
-        wires: version.wires.iter().map(wire).collect(),
-        kernel: version.kernel.part(is_read),
-        ..version.clone()
-    }
+    Version { kernel: version.kernel.part(is_read), ..rewired }
 }

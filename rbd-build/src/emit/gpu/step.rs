@@ -1,15 +1,18 @@
 //! The discrete step: forward dynamics, then the joints' maps on what it gives (docs/math.md#discrete-step).
 //!
 //! Maps of planar, spherical and floating joints are fixed text in `text/`, on a thread's own numbers.
+//! `damped` has what implicit damping adds, `runge_kutta` the method of four stages, `actuated` the forms
+//! under controls of some joints.
 
 use super::contacts::Made;
-use super::function::{Array, Heading, Step};
+use super::function::{Array, Callee, Heading, Step, joined};
 use super::interface::given;
-use super::{Writer, contact_step, step_hessian};
+use super::joints::{self, Along, turns};
+use super::memory::Memory;
+use super::{Writer, actuated, contact_step, damped, runge_kutta, step_hessian};
 use crate::emit::c_family::documentation::{param_doc, result_doc, shown};
 use crate::emit::c_family::helpers::{Helper, Written};
-use crate::emit::c_family::text::wrapped;
-use crate::emit::manifold::{curved, owners};
+use crate::emit::manifold::owners;
 use crate::search::plan::{Plan, Version, Wire};
 use crate::signatures::signature::{
     DDQ, DDQ_DQ, DDQ_DTAU, DDQ_DV, Dim, Dims, Output, Q, Sizes, TAU_GIVEN, V,
@@ -19,6 +22,15 @@ use rbd_runtime::{Integrator, JointKind, Model};
 use std::fmt::Write;
 
 use JointKind::{Floating, Planar, Spherical};
+
+/// The discrete step that is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Steps<'a> {
+    /// The integrator.
+    pub integrator: Integrator,
+    /// Velocity coordinates of the controls of the option `actuated`.
+    pub controls: &'a [usize],
+}
 
 pub const DT: Array = Array { name: "dt", shape: Dims::Scalar };
 pub const Q_NEXT: Array = Array { name: "q_next", shape: Dims::Vector(Dim::Nq) };
@@ -33,6 +45,17 @@ const PIECES: [(&str, &[JointKind]); 5] = [
     (include_str!("text/floating.c"), &[Floating]),
 ];
 
+/// The integrator that is written: where nothing is damped, implicit damping is semi-implicit Euler.
+fn written(model: &Model<f64>, integrator: Integrator) -> Integrator {
+    let is_damped = model.damping().iter().any(|x| *x != 0.0);
+    match integrator {
+        Integrator::ImplicitDamping if !is_damped => Integrator::SemiImplicit,
+        // A robot without joints has no stages.
+        Integrator::Rk4 if model.nv == 0 => Integrator::SemiImplicit,
+        other => other,
+    }
+}
+
 /// The fixed text, and the functions with their kernels. `plans` has forward dynamics.
 ///
 /// Derivatives of the step are written if they are there for accelerations. `under_contacts` are the dynamics
@@ -40,12 +63,12 @@ const PIECES: [(&str, &[JointKind]); 5] = [
 pub fn definition(
     gpu: &Writer<'_>,
     model: &Model<f64>,
-    integrator: Integrator,
+    steps: Steps<'_>,
     plans: &[Plan],
     under_contacts: &[Made],
 ) -> Written {
+    let integrator = written(model, steps.integrator);
     let of = |function| plans.iter().find(|plan| plan.function == function);
-    let aba = of(Function::Aba).expect("steps ask for it");
     let derivatives = of(Function::AbaDerivatives).filter(|_| model.nv > 0);
     let mut text = String::new();
     for (piece, of) in PIECES {
@@ -53,33 +76,57 @@ pub fn definition(
             text += &gpu.text(piece, model);
         }
     }
-    let turns = owners(model).any(|b| b.kind.nv() > 1);
+    let turns = turns(model);
     let hessian = of(Function::AbaHessian).filter(|_| model.nv > 0);
-    if turns && (derivatives.is_some() || hessian.is_some() || under_contacts.len() > 1) {
+    let has_brackets = integrator == Integrator::Rk4;
+    if turns && (has_brackets || derivatives.is_some() || hessian.is_some() || under_contacts.len() > 1) {
         text += &gpu.text(include_str!("text/twists.c"), model);
     }
     if turns && hessian.is_some() {
         text += &gpu.text(include_str!("text/twists_second.c"), model);
     }
+    if integrator == Integrator::ImplicitDamping {
+        text += &gpu.text(include_str!("text/damped.c"), model);
+    }
     let mut all = Written::from(text);
     if turns {
         all.needs(Helper::Sines);
     }
-    all.push(step(gpu, model, integrator, aba));
+    let parts = Parts { gpu, model, integrator, plans };
+    let mut functions = vec![parts.step()];
+    all.push(functions[0].text.clone());
     all.text.extend(derivatives.is_none().then(|| {
         format!("/* With the function aba_derivatives there is {}_step_derivatives too. */\n\n", gpu.prefix)
     }));
+    let mut add = |all: &mut Written, function: StepFunction| {
+        all.push(function.text.clone());
+        functions.push(function);
+    };
     if let Some(first) = derivatives {
-        all.push(step_derivatives(gpu, model, integrator, first));
+        add(&mut all, parts.step_derivatives(first));
     }
     all.text.extend(hessian.is_none().then(|| {
         format!("/* With the function aba_hessian there is {}_step_hessian too. */\n\n", gpu.prefix)
     }));
     if let Some(plan) = hessian {
-        all.push(step_hessian::definition(gpu, model, integrator, plan));
+        add(&mut all, step_hessian::definition(&parts, plan));
     }
-    under_contacts.iter().for_each(|made| all.push(contact_step::definition(gpu, model, integrator, made)));
+    let under_contacts = contact_step::definitions(gpu, model, integrator, under_contacts);
+    under_contacts.into_iter().for_each(|function| add(&mut all, function));
+    all.push(actuated::definitions(gpu, model, steps.controls, &functions));
     all
+}
+
+/// A function of steps.
+pub struct StepFunction {
+    /// Its name without the robot's prefix, and without the ending of parameters at run time.
+    pub name: &'static str,
+    /// Documentation and definition.
+    pub text: Written,
+    /// The function for others that call it.
+    pub callee: Callee,
+    /// The sizes of its arrays.
+    pub sizes: Sizes,
 }
 
 /// A function of the state and the time: its name, and its results.
@@ -99,20 +146,98 @@ pub fn heading(
     }
 }
 
-fn step(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator, aba: &Plan) -> Written {
-    let sizes = Sizes::from(model);
-    let stages: Vec<&Version> = aba.stages.iter().map(|stage| &stage.scalar).collect();
-    let (mut steps, last) = (gpu.steps(sizes, &stages), joining(gpu, model, integrator));
-    match &mut steps[..] {
-        [Step::Parts(parts)] if parts.len() == 1 => parts[0].push(last),
-        _ => steps.push(Step::Parts(vec![last])),
-    }
-    let heading = heading(gpu, model, Function::Aba, "step", vec![Q_NEXT, V_NEXT, DDQ.into()]);
-    let definition = heading.definition(gpu, sizes, &steps);
-    let text =
-        documentation(integrator, "The state after a time dt", sizes, "", &[]) + " */\n" + &definition.text;
-    Written { text, helpers: definition.helpers }
+/// What free steps are made of.
+pub struct Parts<'a> {
+    pub gpu: &'a Writer<'a>,
+    pub model: &'a Model<f64>,
+    pub integrator: Integrator,
+    pub plans: &'a [Plan],
 }
+
+impl Parts<'_> {
+    /// Kernels of a function, with their arrays elsewhere.
+    pub fn kernels(&self, function: Function, to: impl Fn(Wire) -> Wire) -> Vec<Step> {
+        let plan = self.plans.iter().find(|plan| plan.function == function).expect("steps ask for it");
+        let stages: Vec<Version> = plan.stages.iter().map(|stage| stage.scalar.rewired(&to)).collect();
+        self.gpu.steps(Sizes::from(self.model), &stages.iter().collect::<Vec<_>>())
+    }
+
+    /// Steps up to the next state, with the accelerations by which it moves in the array `ddq`. `more` are
+    /// statements after them.
+    pub fn to_the_next(&self, more: &str) -> Vec<Step> {
+        let mut steps = self.kernels(Function::Aba, |wire| wire);
+        if self.integrator == Integrator::ImplicitDamping {
+            steps.extend(damped::found(self));
+        }
+        let next = joining(self.gpu, self.model, self.integrator) + more;
+        steps.push(Step::Parts(vec![next.into()]));
+        steps
+    }
+
+    fn step(&self) -> StepFunction {
+        let (steps, memory) = match self.integrator {
+            Integrator::Rk4 => runge_kutta::step(self),
+            Integrator::ImplicitDamping => (self.to_the_next(""), damped::memory(self.model)),
+            _ => (self.to_the_next(""), Memory::default()),
+        };
+        let what = "The state after a time dt";
+        self.function(Function::Aba, "step", what, &[], (joined(steps), memory))
+    }
+
+    fn step_derivatives(&self, first: &Plan) -> StepFunction {
+        let (gpu, model, integrator) = (self.gpu, self.model, self.integrator);
+        let (steps, memory) = match integrator {
+            Integrator::Rk4 => return self.by_stages(first),
+            Integrator::ImplicitDamping => {
+                let mut steps = joined(self.to_the_next(""));
+                steps.extend(self.kernels(first.function, |wire| damped::at_found(of_velocity(wire))));
+                (steps, damped::memory(model).and([damped::later(model)]))
+            }
+            _ => {
+                let mut steps = self.kernels(first.function, of_velocity);
+                steps.push(Step::Parts(vec![joining(gpu, model, integrator).into()]));
+                (steps, Memory::default())
+            }
+        };
+        let steps = steps.into_iter().chain([columns(gpu, model, integrator)]).collect();
+        self.function(first.function, "step_derivatives", DIFFERENTIATED, &blocks(), (steps, memory))
+    }
+
+    /// Derivatives of the method of stages, after the function that each of them calls.
+    fn by_stages(&self, first: &Plan) -> StepFunction {
+        let (mut text, callee) = runge_kutta::stage_derivatives(self, first, "stage_derivatives");
+        let written = runge_kutta::step_derivatives(self, &callee);
+        let of = self.function(first.function, "step_derivatives", DIFFERENTIATED, &blocks(), written);
+        text.push(of.text);
+        StepFunction { text, ..of }
+    }
+
+    /// The text of a function, made of the kernels of `of`. Its results are the next state, accelerations,
+    /// `outputs`, and the memory that steps share, if there is any.
+    fn function(
+        &self,
+        of: Function,
+        name: &'static str,
+        what: &str,
+        outputs: &[Output],
+        (steps, memory): (Vec<Step>, Memory),
+    ) -> StepFunction {
+        let (gpu, model) = (self.gpu, self.model);
+        let sizes = Sizes::from(model);
+        let arrays = [Q_NEXT, V_NEXT, DDQ.into()].into_iter().chain(outputs.iter().map(|x| (*x).into()));
+        let heading = heading(gpu, model, of, name, arrays.chain(memory.array()).collect());
+        let steps: Vec<Step> = steps.into_iter().map(|step| memory.in_step(gpu, step)).collect();
+        let (definition, callee) = heading.defined(gpu, sizes, &steps);
+        let text = documentation(self.integrator, what, sizes, "", outputs)
+            + &memory.documentation(gpu, name)
+            + " */\n"
+            + &memory.defined(gpu, name)
+            + &definition.text;
+        StepFunction { name, text: Written { text, ..definition }, callee, sizes }
+    }
+}
+
+const DIFFERENTIATED: &str = "The state after a time dt, and its derivatives";
 
 /// Blocks of derivatives of the next velocity, whose memory has those of accelerations before.
 const OF_V: [Output; 3] = [
@@ -145,8 +270,10 @@ const OF_Q: [Output; 3] = [
 ];
 
 /// All blocks, those of the configuration first.
-pub fn blocks() -> impl Iterator<Item = Output> {
-    OF_Q.into_iter().chain(OF_V)
+pub fn blocks() -> [Output; 6] {
+    let [dq_dq, dq_dv, dq_dtau] = OF_Q;
+    let [dv_dq, dv_dv, dv_dtau] = OF_V;
+    [dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau]
 }
 
 /// The block whose memory has a derivative of accelerations before, or the output itself.
@@ -157,81 +284,26 @@ pub fn in_blocks(output: Output) -> Output {
 
 const COLUMNS: &str = "/* A column of the derivatives by q, by v or by tau. */";
 
-fn step_derivatives(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator, first: &Plan) -> Written {
-    let sizes = Sizes::from(model);
-    let stages: Vec<Version> = first.stages.iter().map(|stage| of_velocity(&stage.scalar)).collect();
-    let mut steps = gpu.steps(sizes, &stages.iter().collect::<Vec<_>>());
-    steps.push(Step::Parts(vec![joining(gpu, model, integrator)]));
-    steps.push(columns(gpu, model, integrator));
-    let outputs = [Q_NEXT, V_NEXT, DDQ.into()].into_iter().chain(blocks().map(Array::from));
-    let heading = heading(gpu, model, Function::AbaDerivatives, "step_derivatives", outputs.collect());
-    let definition = heading.definition(gpu, sizes, &steps);
-    let what = "The state after a time dt, and its derivatives";
-    let blocks: Vec<Output> = blocks().collect();
-    let text = documentation(integrator, what, sizes, "", &blocks) + " */\n" + &definition.text;
-    Written { text, helpers: definition.helpers }
-}
-
 /// Derivatives of accelerations, in the memory of those of velocities.
-fn of_velocity(version: &Version) -> Version {
-    let wire = |wire: &Wire| match *wire {
+fn of_velocity(wire: Wire) -> Wire {
+    match wire {
         Wire::Output(output) => Wire::Output(in_blocks(output)),
         other => other,
-    };
-    Version { wires: version.wires.iter().map(wire).collect(), ..version.clone() }
+    }
 }
 
-/// Entries of a twist, [linear; angular], that a joint's motions have.
-pub fn of_twist(kind: JointKind) -> &'static [usize] {
-    match kind {
-        Planar => &[0, 1, 5],
-        Spherical => &[3, 4, 5],
-        _ => &[0, 1, 2, 3, 4, 5],
-    }
+/// The motion from the old configuration to the next one, of Euler's steps.
+pub fn along(integrator: Integrator) -> Along {
+    Along { times: Some("time"), of: moves_by(integrator) }
 }
 
 /// A column of the derivatives in each part, from that of accelerations.
 pub fn columns(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator) -> Step {
-    let (real, p, by) = (gpu.real.name(), gpu.prefix, moves_by(integrator));
     let moves = if integrator == Integrator::Explicit { "own" } else { "x" };
-    let mut text = gpu.text(&include_str!("text/step_columns.c").replace("MOVES", moves), model);
-    let single = owners(model).filter(|b| b.kind.nv() == 1).map(|b| format!("part == {}", b.idx_v));
-    let single: Vec<String> = single.collect();
-    if !single.is_empty() {
-        let _ =
-            writeln!(text, "{}", wrapped(&format!("if ({}) RBD_AT(of_q, part) += 1;", single.join(" || "))));
-    }
-    for b in owners(model).filter(|b| b.kind.nv() > 1) {
-        let (at, n) = (b.idx_v, b.kind.nv());
-        let of_twist = of_twist(b.kind);
-        let _ = writeln!(text, "{{\n    {real} u[6] = {{0}}, x[6] = {{0}}, moved[6], c[4], of_own[4];");
-        for (k, i) in of_twist.iter().enumerate() {
-            let _ = writeln!(
-                text,
-                "    u[{i}] = time * RBD_AT({by}, {0});\n    x[{i}] = RBD_AT(of_q, {0});",
-                at + k
-            );
-        }
-        let _ = writeln!(text, "    {p}_coefficients(u, c, of_own);\n    {p}_moved_by(u, c, x, moved);");
-        for (k, i) in of_twist.iter().enumerate() {
-            let _ = writeln!(text, "    RBD_AT(of_q, {}) = moved[{i}];", at + k);
-        }
-        // The derivative by q of a joint's own coordinates.
-        let from = if at == 0 { String::new() } else { format!("part >= {at} && ") };
-        let _ = writeln!(
-            text,
-            "    if ({from}part < {}) {{\n        for (int k = 0; k < 6; k++) x[k] = 0;",
-            at + n
-        );
-        for (k, i) in of_twist.iter().enumerate() {
-            let _ = writeln!(text, "        if (part == {}) x[{i}] = 1;", at + k);
-        }
-        let _ = writeln!(text, "        {p}_moved_by(u, of_own, x, moved);");
-        for (k, i) in of_twist.iter().enumerate() {
-            let _ = writeln!(text, "        RBD_AT(of_q, {}) += moved[{i}];", at + k);
-        }
-        text += "    }\n}\n";
-    }
+    let is_damped = integrator == Integrator::ImplicitDamping;
+    let solve = if is_damped { "ROBOT_damped_solve(stride, factors, of_v);\n" } else { "" };
+    let text = include_str!("text/step_columns.c").replace("SOLVE\n", solve).replace("MOVES", moves);
+    let text = gpu.text(&text, model) + &joints::through(gpu, model, "of_q", along(integrator));
     Step::Alike { count: 3 * model.nv, doc: COLUMNS, text }
 }
 
@@ -243,11 +315,19 @@ pub fn documentation(
     more: &str,
     outputs: &[Output],
 ) -> String {
-    let of = moves_by(integrator);
-    let mut text = format!(
-        "/* {what}, under torques that are constant meanwhile.\n *\n \
-         *   v_next = v + dt ddq(q, v, tau)\n *   q_next = integrate(q, dt {of})\n *\n"
-    );
+    let (equation, of_ddq) = match integrator {
+        Integrator::Rk4 => ("Runge and Kutta's method of order 4, on the manifold", " at the beginning"),
+        Integrator::ImplicitDamping => (
+            "v_next = v + dt (M + dt D)^-1 (tau - b(q, v)), D being joint damping\n *   q_next = integrate(q, dt v_next)",
+            ", (v_next - v) / dt",
+        ),
+        Integrator::SemiImplicit => {
+            ("v_next = v + dt ddq(q, v, tau)\n *   q_next = integrate(q, dt v_next)", "")
+        }
+        Integrator::Explicit => ("v_next = v + dt ddq(q, v, tau)\n *   q_next = integrate(q, dt v)", ""),
+    };
+    let mut text =
+        format!("/* {what}, under torques that are constant meanwhile.\n *\n *   {equation}\n *\n");
     for param in [Q, V, TAU_GIVEN] {
         let _ =
             writeln!(text, " * {} {}: {}", param.name, shown(param.kind.shape(), sizes), param_doc(param));
@@ -256,7 +336,7 @@ pub fn documentation(
     let _ = write!(
         text,
         " * dt: time, s, a number for each state\n{more} * gives q_next {q}: configuration after it\n \
-         * gives v_next {v}: velocity after it; rad/s, m/s\n * gives ddq {ddq}: {}; {}",
+         * gives v_next {v}: velocity after it; rad/s, m/s\n * gives ddq {ddq}: {}{of_ddq}; {}",
         DDQ.doc, DDQ.unit
     );
     for output in outputs {
@@ -274,29 +354,12 @@ pub fn moves_by(integrator: Integrator) -> &'static str {
 }
 
 /// Statements after forward dynamics.
-pub fn joining(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator) -> Written {
-    let (real, p, by) = (gpu.real.name(), gpu.prefix, moves_by(integrator));
-    let mut text = format!(
-        "const {real} time = RBD_AT(dt, 0);\nRBD_NOT_UNROLLED\nfor (int k = 0; k < {}; k++) {{\n    \
+pub fn joining(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator) -> String {
+    let text = format!(
+        "const {} time = RBD_AT(dt, 0);\nRBD_NOT_UNROLLED\nfor (int k = 0; k < {}; k++) {{\n    \
          RBD_AT(v_next, k) = RBD_FMA(time, RBD_AT(ddq, k), RBD_AT(v, k));\n}}\n",
+        gpu.real.name(),
         model.nv
     );
-    for b in owners(model) {
-        let (q, v, kind) = (b.idx_q, b.idx_v, b.kind);
-        let Some(map) = curved(kind) else {
-            let _ = writeln!(text, "RBD_AT(q_next, {q}) = RBD_FMA(time, RBD_AT({by}, {v}), RBD_AT(q, {q}));");
-            continue;
-        };
-        let _ = write!(
-            text,
-            "{{\n    {real} from[{nq}], along[{nv}], to[{nq}];\n    \
-             for (int k = 0; k < {nq}; k++) from[k] = RBD_AT(q, {q} + k);\n    \
-             for (int k = 0; k < {nv}; k++) along[k] = time * RBD_AT({by}, {v} + k);\n    \
-             {p}_integrate_{map}(from, along, to);\n    \
-             for (int k = 0; k < {nq}; k++) RBD_AT(q_next, {q} + k) = to[k];\n}}\n",
-            nq = kind.nq(),
-            nv = kind.nv()
-        );
-    }
-    text.into()
+    text + &joints::integrate(gpu, model, "q_next", along(integrator))
 }

@@ -1,6 +1,7 @@
 //! GPUs as a target: options and capabilities.
 
 use super::contacts::Contacts;
+use super::step::Steps;
 use super::{Writer, fused, most_alive};
 use crate::emit::c_family::spelling::Real;
 use crate::emit::c_family::{names, spelling};
@@ -24,8 +25,9 @@ impl Target for Gpu {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             contacts: true,
+            actuated: true,
             fused: true,
-            step: Some(StepForms::Euler),
+            step: Some(StepForms::Asked),
             parameters: true,
             second_derivatives: Some(SecondDerivatives {
                 tensors: false,
@@ -63,7 +65,9 @@ impl Target for Gpu {
         let writer = Writer { prefix, real, origin, most_alive: most_alive(real) };
         let Generated { model, functions, fused, .. } = robot;
         let contacts = Contacts::of(robot);
-        let text = writer.robot_under(model, functions, fused, &contacts, robot.integrator());
+        let controls = robot.controls();
+        let steps = robot.integrator().map(|integrator| Steps { integrator, controls: &controls });
+        let text = writer.robot_under(model, functions, fused, &contacts, steps);
         vec![(format!("{prefix}.cuh"), text)]
     }
 }

@@ -1,11 +1,10 @@
 //! Refusals of what a target lacks, written from its [`Capabilities`].
 
 use super::{Error, Robot};
-use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, StepForms, Target};
+use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, Target};
 use crate::search::cost::CostModel;
 use crate::search::shape::Shape;
 use crate::table::functions::Function;
-use rbd_runtime::Integrator;
 use rbd_runtime::loops::second::MOST_ROWS;
 
 /// Option that is wrong, and what is wrong with it.
@@ -41,16 +40,6 @@ impl Robot {
             (has.parameters, run_time.gravity, "gravity", "parameters at run time"),
             (has.parameters, !run_time.inertias.is_empty(), "inertia", "parameters at run time"),
         ];
-        let other = match self.rust.step {
-            Some(Integrator::Rk4) => Some("rk4"),
-            Some(Integrator::ImplicitDamping) => Some("implicit_damping"),
-            _ => None,
-        };
-        if let (Some(StepForms::Euler), Some(other)) = (has.step, other) {
-            let what =
-                format!("`{other}` is not written {} yet; `semi_implicit` and `explicit` are", has.place);
-            return Some(("step", what));
-        }
         let (.., option, what) = rows.into_iter().find(|(has_it, is_asked, ..)| *is_asked && !has_it)?;
         Some((option, format!("{what} are not written {} yet; leave out `{option}`", has.place)))
     }

@@ -9,7 +9,8 @@ use rbd_runtime::Integrator;
 /// Functions that these forms of a step by an integrator call.
 pub(super) fn functions_of_steps(integrator: Integrator, forms: Option<StepForms>) -> &'static [Function] {
     match integrator {
-        _ if forms == Some(StepForms::Euler) => &[Function::Aba],
+        Integrator::ImplicitDamping if forms == Some(StepForms::Asked) => &[Function::Aba, Function::Minv],
+        _ if forms == Some(StepForms::Asked) => &[Function::Aba],
         Integrator::ImplicitDamping if forms == Some(StepForms::Derivatives) => {
             &[Function::Aba, Function::Minv, Function::AbaDerivatives]
         }

@@ -2,15 +2,15 @@
     const unsigned of_twist[COUNT] = {ENTRIES};
     REAL u[6] = {0}, weight[6] = {0}, c[4], of_own[4], changes[4], moved[6], dual[6], turned[6];
     for (unsigned k = 0; k < COUNT; k++) {
-        u[of_twist[k]] = time * RBD_AT(MOVES, FIRST + k);
-        weight[of_twist[k]] = RBD_AT(lambda_q, FIRST + k);
+        u[of_twist[k]] = ALONG;
+        weight[of_twist[k]] = RBD_AT(WEIGHTS, FIRST + k);
     }
     ROBOT_coefficients(u, c, of_own);
     ROBOT_coefficient_changes(u, c, changes);
     /* x: how this column's variable moves u. */
     RBD_NOT_UNROLLED
     for (unsigned b = 0; b < 3; b++) {
-        RBD_SPACE const REAL *const of_u = b == 0 ? ddq_dq : b == 1 ? ddq_dv : ddq_dtau;
+        RBD_SPACE const REAL *const of_u = CHANGE_B;
         RBD_SPACE REAL *const of_q = b == 0 ? dqdq : b == 1 ? dqdv : dqdtau;
         REAL x[6] = {0};
         for (unsigned k = 0; k < COUNT; k++) {
@@ -20,13 +20,13 @@
         ROBOT_dual_bracket(moved, weight, dual);
         ROBOT_turned_by(u, of_own, dual, moved);
         ROBOT_turned_by(u, c, dual, turned);
-        for (unsigned k = 0; k < 6; k++) turned[k] *= (REAL)0.5;
+        for (unsigned k = 0; k < 6; k++) turned[k] *= HELD;
         ROBOT_add_change(u, c, changes, weight, x, turned);
-        for (unsigned k = 0; k < COUNT; k++) RBD_AT(of_q, part * SIZE + FIRST + k) -= (REAL)0.5 * moved[of_twist[k]];
+        for (unsigned k = 0; k < COUNT; k++) RBD_AT(of_q, part * SIZE + FIRST + k) -= TURNS * moved[of_twist[k]];
         RBD_NOT_UNROLLED
         for (unsigned a = 0; a <= b; a++) {
-            RBD_SPACE const REAL *const row = a == 0 ? ddq_dq : a == 1 ? ddq_dv : ddq_dtau;
-            RBD_SPACE REAL *const to = a == 0 ? of_q : a == 2 ? dtaudtau : b == 1 ? dvdv : dvdtau;
+            RBD_SPACE const REAL *const row = CHANGE_A;
+            RBD_SPACE REAL *const to = BLOCK;
             RBD_NOT_UNROLLED
             for (unsigned r = 0; r < SIZE; r++) {
                 REAL sum = 0;
@@ -38,6 +38,7 @@
             }
         }
     }
+    OWN
     /* How the joint's own coordinates turn what follows. */
     if (IN_JOINT) {
         REAL x[6] = {0};
@@ -49,7 +50,7 @@
         for (unsigned r = 0; r < SIZE; r++) {
             REAL sum = 0;
             for (unsigned k = 0; k < COUNT; k++) {
-                sum = RBD_FMA(squared * RBD_AT(ddq_dq, r * SIZE + FIRST + k), turned[of_twist[k]], sum);
+                sum = RBD_FMA(squared * RBD_AT(CHANGE_Q, r * SIZE + FIRST + k), turned[of_twist[k]], sum);
             }
             RBD_AT(dqdq, part * SIZE + r) += (REAL)0.5 * sum;
         }
