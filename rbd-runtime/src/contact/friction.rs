@@ -5,8 +5,8 @@ use super::rows::errors;
 use super::{ContactKind, ContactSettings, ContactTable, Mechanics};
 use crate::__private::zeros;
 use crate::friction::{
-    ContactMode, ContactSurface, FrictionMemory, FrictionProblem, FrictionReport, FrictionSettings, Real,
-    impulse_derivatives, solve,
+    ContactMode, ContactSurface, FrictionMemory, FrictionProblem, FrictionReport, FrictionSettings, MATRICES,
+    Real, VECTORS_WITH_JOINTS, impulse_derivatives, solve,
 };
 use crate::linalg;
 use nalgebra::{SMatrix, SVector, Vector3};
@@ -322,14 +322,15 @@ where
 
 /// Memory of the problem's solver, for this many rows.
 pub(super) struct Memory<T, const N: usize> {
-    matrices: [[[T; N]; N]; 4],
-    vectors: [[T; N]; 12],
+    matrices: [[[T; N]; N]; MATRICES],
+    vectors: [[T; N]; VECTORS_WITH_JOINTS],
 }
 
 impl<T: Real, const N: usize> Memory<T, N> {
     #[inline(always)]
     pub fn zeros() -> Self {
-        Self { matrices: [[[T::zero(); N]; N]; 4], vectors: [[T::zero(); N]; 12] }
+        let (matrix, vector) = ([[T::zero(); N]; N], [T::zero(); N]);
+        Self { matrices: [matrix; MATRICES], vectors: [vector; VECTORS_WITH_JOINTS] }
     }
 
     pub fn all(&mut self) -> FrictionMemory<'_, T> {

@@ -38,6 +38,7 @@ pub use real::Real;
 pub use residuals::FrictionResiduals;
 pub use settings::FrictionSettings;
 pub use solve::{FrictionMemory, solve, solve_with_joints};
+pub(crate) use solve::{MATRICES, VECTORS_WITH_JOINTS};
 pub use surface::ContactSurface;
 
 /// What a contact does during a step.

@@ -11,12 +11,12 @@ use super::search::{Search, Steps};
 use super::{ContactMode, FrictionIterations, FrictionReport, FrictionSettings};
 
 /// Matrices of `3 n` rows: the scaled one, factors, and that of Newton's steps with a column more.
-const MATRICES: usize = 4;
+pub(crate) const MATRICES: usize = 4;
 /// Vectors of `3 n` numbers: nine, and two numbers a contact.
 const VECTORS: usize = 10;
 
 /// Vectors with joints: nine, and four numbers a coordinate.
-const VECTORS_WITH_JOINTS: usize = 13;
+pub(crate) const VECTORS_WITH_JOINTS: usize = 13;
 
 /// Compliance of the first level, next to blocks of the diagonal of 1.
 const SOFTEST: f64 = 0.3;
@@ -159,10 +159,7 @@ fn solve_rows<T: Real>(
     // First no impulses: they are finite, whatever the caller's are.
     search.f.fill(T::zero());
     search.best.fill(T::zero());
-    if !is_finite(search.look()) {
-        // No impulse helps a problem with NaN.
-        return finish((given, laws), &mut search, settings, iterations, impulses);
-    }
+    search.look();
     if impulses.iter().any(|x| *x != T::zero()) && impulses.iter().all(|x| is_finite(*x)) {
         begin(&mut search, impulses);
         iterations.newton += search.newton(settings.newton_steps.min(4), Steps::Whole);
@@ -227,7 +224,10 @@ fn harden<T: Real>(
         compliance = if compliance > least { compliance * T::from_f64(FALL) } else { zero };
     }
     if !search.is_done() {
-        search.go_to(kept);
+        // Those of the last level may be no numbers.
+        search.best.iter_mut().zip(kept.iter()).for_each(|(to, x)| *to = *x);
+        search.forget();
+        search.go_to_best();
         search.look();
     }
 }

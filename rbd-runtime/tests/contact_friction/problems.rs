@@ -318,7 +318,7 @@ fn nonsense_is_said() {
         [([f64::NAN; 9], v), (g, [f64::NAN; 3]), (g, [0.0, 0.0, f64::INFINITY]), ([f64::INFINITY; 9], v)]
     {
         let report = nothing(&of(&g, &v), [36, 30], 1);
-        assert!(!report.converged && report.iterations.admm == 0, "{report:?}");
+        assert!(!report.converged, "{report:?}");
     }
     // Enough memory, and nothing to stop.
     assert!(nothing(&of(&g, &[0.0, 0.0, 1.0]), [36, 30], 1).converged);

@@ -46,7 +46,10 @@ static void ROBOT_cones_harden(ROBOT_cones *of, const ROBOT_friction_settings_t 
         compliance = compliance > least ? compliance * (REAL)0.25 : 0;
     }
     if (!ROBOT_cones_is_done(of)) {
-        ROBOT_cones_go_to(of, of->kept);
+        /* Those of the last level may be no numbers. */
+        ROBOT_cones_copy(of->kept, of->best, of->rows);
+        ROBOT_cones_forget(of);
+        ROBOT_cones_go_to(of, of->best);
         ROBOT_cones_look(of);
     }
 }
@@ -187,11 +190,7 @@ static void ROBOT_cones_solve(ROBOT_cones *of, const ROBOT_friction_settings_t *
     /* First no impulses: they are finite, whatever the caller's are. */
     ROBOT_cones_clear(of->f, n);
     ROBOT_cones_clear(of->best, n);
-    if (!ROBOT_cones_is_finite(ROBOT_cones_look(of))) {
-        /* No impulse helps a problem with NaN. */
-        ROBOT_cones_finish(of, settings->tolerance, residuals, converged);
-        return;
-    }
+    ROBOT_cones_look(of);
     if (ROBOT_cones_start(of)) {
         iterations->newton += (unsigned long)ROBOT_cones_newton(of, most < 4 ? most : 4, 0);
         ROBOT_cones_go_to(of, of->best);
