@@ -99,7 +99,7 @@ fn redundant_contacts_obey_the_laws() {
     let c = points(8).plan(C::default()).unwrap();
     let (model, contacts) = (&c.model, corners::<8>(&c.model));
     let mut random = Random::new(3);
-    let all: Vec<Asked<8, 24>> = (0..60)
+    let all: Vec<Asked<8, 24>> = (0..150)
         .map(|seed| {
             let mut state = random_state(model, seed);
             state.q.as_mut_slice().copy_from_slice(&[0.0, 0.0, 0.05, 0.0, 0.0, 0.0, 1.0]);
@@ -130,7 +130,7 @@ fn redundant_contacts_obey_the_laws() {
             assert!(worst < 1e-8, "{compiler}, {k}: {worst:.1e}");
         }
         println!("redundant, {compiler}: {solved} of {}; open, stick, slide: {seen:?}", all.len());
-        assert!(solved == all.len() && seen.iter().all(|count| *count > 4), "{solved} {seen:?}");
+        assert!(solved == all.len() && seen.iter().all(|count| *count > 10), "{solved} {seen:?}");
     }
 }
 

@@ -54,7 +54,8 @@ static void ROBOT_cones_harden(ROBOT_cones *of, const ROBOT_friction_settings_t 
     }
 }
 
-/* Compliance that falls; rounds of the method of multipliers; then friction of a problem that is easier grows to that of the problem. */
+/* Compliance that falls; rounds of the method of multipliers; then friction of a problem that is easier grows to that
+ * of the problem. */
 static void ROBOT_cones_insist(ROBOT_cones *of, const ROBOT_friction_settings_t *settings,
                                ROBOT_friction_iterations_t *iterations)
 {
