@@ -21,21 +21,33 @@ pub enum Routine {
     Aba,
     /// Inverse dynamics and its derivatives.
     RneaDerivatives,
-    /// Forward dynamics and its derivatives.
+    /// Forward dynamics and its derivatives, by the inverse of the mass matrix.
     AbaDerivatives,
+    /// Inverse of the mass matrix, by articulated bodies.
+    Minv,
+    /// Forward dynamics and its derivatives, by articulated bodies.
+    AbaDerivativesSolved,
 }
 
 impl Routine {
     /// All of them, in order.
-    pub const ALL: [Self; 6] =
-        [Self::Inverse, Self::Crba, Self::Rnea, Self::Aba, Self::RneaDerivatives, Self::AbaDerivatives];
+    pub const ALL: [Self; 8] = [
+        Self::Inverse,
+        Self::Crba,
+        Self::Rnea,
+        Self::Aba,
+        Self::RneaDerivatives,
+        Self::AbaDerivatives,
+        Self::Minv,
+        Self::AbaDerivativesSolved,
+    ];
 
     /// What its calls have: tables of a robot or not, terms of products or not, and so many results.
     pub fn needs(self) -> (bool, bool, usize) {
         match self {
             Self::Inverse => (false, true, 1),
-            Self::Crba | Self::Rnea | Self::Aba => (true, false, 1),
-            Self::RneaDerivatives => (true, false, 4),
+            Self::Crba | Self::Rnea | Self::Aba | Self::Minv => (true, false, 1),
+            Self::RneaDerivatives | Self::AbaDerivativesSolved => (true, false, 4),
             Self::AbaDerivatives => (true, true, 4),
         }
     }

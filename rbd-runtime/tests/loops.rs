@@ -8,6 +8,7 @@ use num_dual::Dual64;
 use rbd_runtime::lanes::F64x4;
 use rbd_runtime::loops::aba::aba;
 use rbd_runtime::loops::crba::crba;
+use rbd_runtime::loops::minv::minv;
 use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::rnea::rnea;
 use rbd_runtime::loops::{LANES, WORLD};
@@ -113,6 +114,27 @@ fn mass_matrices_are_those_of_the_reference() {
         let q = s.q.as_slice();
         close("M", mass_matrix(owned, q, model.nv).iter(), model.crba(q).iter(), 1e-13);
     });
+}
+
+#[test]
+fn inverses_by_articulated_bodies_are_those_of_the_reference() {
+    let mut compared = 0;
+    for_all_segments(|model, s, owned| {
+        if model.bodies.iter().any(|b| b.mimic.is_some()) {
+            return;
+        }
+        compared += 1;
+        let (q, n) = (s.q.as_slice(), model.nv);
+        let mut found = DMatrix::from_element(n, n, f64::NAN);
+        minv(&owned.padded::<64>().expect("at most 56 rows").tables(), q, None, n, found.as_mut_slice());
+        let m = model.crba(q);
+        let eigenvalues = m.symmetric_eigenvalues();
+        let condition = eigenvalues.max() / eigenvalues.min();
+        assert_eq!(found, found.transpose());
+        let expected = m.try_inverse().expect("a positive definite matrix");
+        close("M^-1", found.iter(), expected.iter(), 1e-15 * condition.max(100.0));
+    });
+    assert!(compared > 20, "{compared}");
 }
 
 #[test]

@@ -160,6 +160,8 @@ fn generate(target_dir: &Path) -> PathBuf {
     let folder = target_dir.join("robots");
     std::fs::create_dir_all(&folder).unwrap();
     // By default only the first integrator steps a robot of several joints: the others add nothing but time.
+    let chain = folder.join("chain.urdf");
+    std::fs::write(&chain, urdf_of_chain(70)).unwrap();
     let small = |urdf| if all() { urdf } else { "robots/double_pendulum.urdf" };
     for (stem, urdf, base) in [
         ("double_pendulum", "robots/double_pendulum.urdf", Base::Fixed),
@@ -169,6 +171,7 @@ fn generate(target_dir: &Path) -> PathBuf {
         ("gripper", "rbd-build/tests/good/gripper.urdf", Base::Fixed),
         ("four_bar", "rbd-build/tests/good/four_bar.urdf", Base::Fixed),
         ("looped", "robots/double_pendulum.urdf", Base::Fixed),
+        ("long", chain.to_str().unwrap(), Base::Fixed),
         ("touching", "robots/double_pendulum.urdf", Base::Fixed),
         ("euler", "tests/step/joints.urdf", Base::Fixed),
         ("runge", small("tests/step/joints.urdf"), Base::Fixed),
@@ -195,6 +198,9 @@ fn generate(target_dir: &Path) -> PathBuf {
             let vectors = ["rnea", "rnea_fext", "bias", "gravity", "aba", "aba_fext", "crba"];
             let functions = vectors.map(|name| Function::from_name(name).unwrap());
             robot = robot.name("Looped").functions(functions).shape(Shape::Loops);
+        }
+        if stem == "long" {
+            robot = robot.name("Long").functions([Function::Minv, Function::AbaDerivatives]);
         }
         if let Some((name, integrator)) = match stem {
             "euler" => Some(("Euler", Integrator::SemiImplicit)),
@@ -225,6 +231,21 @@ fn generate(target_dir: &Path) -> PathBuf {
         }
     }
     folder
+}
+
+/// A robot whose columns loops solve for: links in a row, with axes in turn.
+fn urdf_of_chain(links: usize) -> String {
+    let link = |k: usize| {
+        let (parent, axis) = (k.checked_sub(1).map_or("base".into(), |k| format!("link{k}")), k % 3);
+        let axis = ["1 0 0", "0 1 0", "0 0 1"][axis];
+        format!(
+            "<link name='link{k}'><inertial><origin xyz='0.1 0.02 0.03'/><mass value='1.5'/>\
+             <inertia ixx='0.02' iyy='0.03' izz='0.04' ixy='0.001' ixz='0.002' iyz='0.003'/></inertial></link>\
+             <joint name='joint{k}' type='continuous'><parent link='{parent}'/><child link='link{k}'/>\
+             <origin xyz='0.2 0.05 0.1'/><axis xyz='{axis}'/></joint>"
+        )
+    };
+    format!("<robot name='chain'><link name='base'/>{}</robot>", (0..links).map(link).collect::<String>())
 }
 
 /// Whether all robots and scalars are compiled, and not those alone that have code of their own kind.
@@ -273,11 +294,12 @@ fn no_function_can_panic_or_allocate() {
         ("gripper_at_f64", 3),
         ("gripper_kinematics_f64", 10),
         ("looped_f64", 6),
+        ("long_f64", 2),
         ("hyq_f64", 12),
         ("iiwa14_f64", 12),
         ("iiwa14_f32", 12),
     ];
-    for &(entry, functions) in if all() { &entries[..] } else { &entries[..7] } {
+    for &(entry, functions) in if all() { &entries[..] } else { &entries[..8] } {
         let reached = library.reach(entry);
         let faults = library.faults(&reached);
         assert!(faults.is_empty(), "{entry} reaches\n{}", faults.join("\n\n"));

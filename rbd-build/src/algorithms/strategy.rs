@@ -68,6 +68,14 @@ impl Strategy {
     /// No straight line at all.
     pub const LOOPS: Self = Self::new(Algorithm::Tables, ProductBy::None);
 
+    /// Loops over tables that solve for columns, in place of products with the inverse of M.
+    pub const SOLVING_LOOPS: Self = Self::new(Algorithm::Tables, ProductBy::Solve);
+
+    /// True if there is no straight line.
+    pub fn is_loops(self) -> bool {
+        self.algorithm == Algorithm::Tables
+    }
+
     /// Strategy of one of the stages.
     #[must_use]
     pub fn stage(self, stage: usize) -> Self {
@@ -93,6 +101,7 @@ impl fmt::Display for Strategy {
             return f.pad(&format!("IDSVA, frame of body {}", body + 1));
         }
         f.pad(match (self.algorithm, self.product) {
+            (A::Tables, P::Solve) => "loops over tables, solved columns",
             (A::Tables, _) => "loops over tables",
             (A::OneFrame(_), _) => "IDSVA, world frame",
             _ if self.stages > 1 => "two stages, looped products",

@@ -49,7 +49,8 @@ fn trace(whole: &FusedFunction, ways: &[Way<'_>], model: &Model<f64>, tree: &Tre
         draft.begin(component.function.spec().params, component.frame, *strategy, &component.gives);
         match strategy.algorithm {
             Algorithm::Tables => {
-                loops::draft(component.function, model, &mut draft).expect("it was asked before");
+                let solves = *strategy == Strategy::SOLVING_LOOPS;
+                loops::draft(component.function, model, solves, &mut draft).expect("it was asked before");
             }
             Algorithm::Columns => columns::trace(component.function, &robot, &mut draft),
             _ => (component.function.spec().trace)(&robot, &mut draft),
@@ -111,10 +112,11 @@ struct Traced {
 }
 
 impl Search<'_> {
-    /// True if a straight line of a component is worth tracing, and the cost of its loops over tables.
-    fn shapes(&self, component: &Component) -> (bool, Option<usize>) {
+    /// True if a straight line of a component is worth tracing, and its loops over tables with their cost.
+    fn shapes(&self, component: &Component) -> (bool, Option<(Strategy, usize)>) {
         let Some(loops) = self.in_loops(component.function) else { return (true, None) };
-        (self.is_worth_a_trace(component.function, &loops), Some(self.costs.cost(loops.graphs())))
+        let worth = self.is_worth_a_trace(component.function, &loops);
+        (worth, Some((loops.strategy, self.costs.cost(loops.graphs()))))
     }
 
     /// Returns the cheapest plan found for a fused function.
@@ -123,26 +125,28 @@ impl Search<'_> {
     /// of loops.
     pub fn fused(&self, whole: FusedFunction) -> Plan<FusedFunction> {
         let plain = self.trees.get(&self.plain());
-        let shapes: Vec<(bool, Option<usize>)> =
+        let shapes: Vec<(bool, Option<(Strategy, usize)>)> =
             whole.components.iter().map(|component| self.shapes(component)).collect();
         let ways = |k: usize| {
             let component: &Component = &whole.components[k];
-            let (straight, _) = shapes[k];
-            let own = if straight { component.ways(&plain) } else { vec![Strategy::LOOPS] };
+            let own = match shapes[k] {
+                (false, Some((loops, _))) => vec![loops],
+                _ => component.ways(&plain),
+            };
             own.into_iter().chain(component.ways_beside(&whole)).collect::<Vec<_>>()
         };
         let ways: Vec<Vec<Strategy>> = (0..whole.components.len()).map(ways).collect();
         let mut best = self.straight_fused(&whole, &ways);
         let mut least = self.cost_of_fused(&best);
         for (k, component) in whole.components.iter().enumerate() {
-            let (true, Some(in_loops)) = shapes[k] else { continue };
+            let (true, Some((loops, in_loops))) = shapes[k] else { continue };
             let straight = CostModel::straight_line(&best.scalar.ir);
             let bar = self.bar(component.function, straight, least);
             if in_loops >= bar {
                 continue;
             }
             let mut strategies = best.strategies.clone();
-            strategies[k] = Strategy::LOOPS;
+            strategies[k] = loops;
             let other = self.with_limbs_fused(&whole, strategies, &best.scalar.rewrite);
             let cost = self.cost_of_fused(&other);
             if cost < bar {
@@ -214,7 +218,7 @@ impl Search<'_> {
 
     /// Forms of bodies found for functions like the components, each once.
     fn rewrites(&self, whole: &FusedFunction, strategies: &[Strategy]) -> Vec<Rewrite> {
-        let in_graph = whole.components.iter().zip(strategies).filter(|(_, s)| **s != Strategy::LOOPS);
+        let in_graph = whole.components.iter().zip(strategies).filter(|(_, s)| !s.is_loops());
         let components: Vec<&Component> = in_graph.map(|(component, _)| component).collect();
         let mut functions: Vec<Function> =
             components.iter().flat_map(|component| component.function.spec().searched_as).copied().collect();
@@ -247,9 +251,7 @@ impl Search<'_> {
                 let ways: Vec<Strategy> = ways.chain(component.ways_beside(whole)).collect();
                 let of_frame = component.function.is_of_frame();
                 match ways.iter().find(|way| *way == strategy).or(ways.first()) {
-                    Some(way) if *strategy != Strategy::LOOPS && !of_frame => {
-                        side_by_side.push((component, *way))
-                    }
+                    Some(way) if !strategy.is_loops() && !of_frame => side_by_side.push((component, *way)),
                     _ => single.push((component, *strategy)),
                 }
             }
@@ -281,7 +283,8 @@ impl FusedFunction {
             .components
             .iter()
             .map(|component| {
-                let loops = component.function.in_loops(model, false).map(|_| Strategy::LOOPS);
+                let in_loops = |way: &Strategy| component.function.in_loops(model, false, *way).is_some();
+                let loops = [Strategy::LOOPS, Strategy::SOLVING_LOOPS].into_iter().filter(in_loops);
                 component.ways(tree).into_iter().chain(component.ways_beside(self)).chain(loops).collect()
             })
             .collect();

@@ -42,6 +42,8 @@ pub struct Loops {
     pub friction: bool,
     /// Torques or accelerations alone.
     pub vectors: bool,
+    /// Columns that are solved for by articulated bodies.
+    pub solves: bool,
 }
 
 /// Forms of the discrete step that a target has.

@@ -141,10 +141,14 @@ impl<'m> Search<'m> {
         self.costs.least(function, self.trees.model()) <= too_long.min(self.costs.hopeless * over_tables)
     }
 
-    /// Candidate by loops over tables, if the target and the robot have them.
+    /// Cheapest candidate by loops over tables, if the target and the robot have them.
     pub(crate) fn in_loops(&self, function: Function) -> Option<Candidate> {
         let loops = self.loops.filter(|loops| loops.vectors || !function.is_vector())?;
-        function.in_loops(self.trees.model(), loops.friction)
+        let ways =
+            if loops.solves { &[Strategy::LOOPS, Strategy::SOLVING_LOOPS][..] } else { &[Strategy::LOOPS] };
+        let candidates =
+            ways.iter().filter_map(|way| function.in_loops(self.trees.model(), loops.friction, *way));
+        candidates.min_by_key(|candidate| self.costs.cost(candidate.graphs()))
     }
 
     /// Cheapest straight line. Limbs are SIMD lanes if that pays and the shape allows it.

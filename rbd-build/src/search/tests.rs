@@ -14,7 +14,7 @@ fn shape_of_chain(bodies: usize, function: Function, shape: Option<Shape>) -> St
 #[test]
 fn long_chains_are_loops_and_short_ones_are_not() {
     for function in [Function::RneaDerivatives, Function::AbaDerivatives, Function::Minv] {
-        assert_eq!(shape_of_chain(100, function, None), Strategy::LOOPS, "{}", function.name());
+        assert!(shape_of_chain(100, function, None).is_loops(), "{}", function.name());
         assert_ne!(shape_of_chain(3, function, None), Strategy::LOOPS, "{}", function.name());
         assert_eq!(shape_of_chain(3, function, Some(Shape::Loops)), Strategy::LOOPS);
     }

@@ -60,7 +60,12 @@ impl Function {
 
     /// Plan of loops over tables, if the function and the robot have them.
     pub fn trace_loops(self, model: &Model<f64>) -> Option<Plan> {
-        self.in_loops(model, false).map(Candidate::plan)
+        self.in_loops(model, false, Strategy::LOOPS).map(Candidate::plan)
+    }
+
+    /// Plan of loops that solve for columns, if the function and the robot have them.
+    pub fn trace_solving_loops(self, model: &Model<f64>) -> Option<Plan> {
+        self.in_loops(model, false, Strategy::SOLVING_LOOPS).map(Candidate::plan)
     }
 
     fn plans(self, tree: &Tree, rules: Rules) -> Vec<Plan> {
@@ -76,20 +81,25 @@ impl Function {
     /// Candidate by loops over tables, if the function and the robot have them.
     ///
     /// With joint friction, the target's loops must include it.
-    pub(crate) fn in_loops(self, model: &Model<f64>, know_friction: bool) -> Option<Candidate> {
+    pub(crate) fn in_loops(
+        self,
+        model: &Model<f64>,
+        know_friction: bool,
+        strategy: Strategy,
+    ) -> Option<Candidate> {
         if !model.run_time.is_none() || model.friction_smoothing.is_some() && !know_friction {
             // Tables are constants.
             return None;
         }
         let sizes = Sizes::from(model);
-        let mut draft = Draft::new(sizes, self.spec().params, Strategy::LOOPS, 0);
-        loops::draft(self, model, &mut draft)?;
+        let mut draft = Draft::new(sizes, self.spec().params, strategy, 0);
+        loops::draft(self, model, strategy == Strategy::SOLVING_LOOPS, &mut draft)?;
         let Draft { arrays, wires, calls, products, .. } = draft;
         let ir = Ir { nodes: Graph::new().finish(), arrays, entries: Vec::new(), calls, products };
         let form = BodyForm { share: None, moment: Moment::Entries, origin: Origin::AtChild };
         let rewrite = Rewrite::uniform(model, false, form);
-        let stage = TracedStage { strategy: Strategy::LOOPS, rewrite, ir, wires };
-        Some(Candidate { function: self, frame: None, strategy: Strategy::LOOPS, stages: vec![stage] })
+        let stage = TracedStage { strategy, rewrite, ir, wires };
+        Some(Candidate { function: self, frame: None, strategy, stages: vec![stage] })
     }
 
     /// Traces the function by one strategy.

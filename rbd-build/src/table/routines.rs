@@ -11,6 +11,7 @@ pub use draft::products_with_relatives;
 use rbd_ir::calls::{Call, Routine, Terms};
 use rbd_ir::graph::OperationCount;
 use rbd_ir::products::{ColumnGroup, Panels};
+use rbd_runtime::JointKind;
 use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::{LANES, Strip, WORLD};
 pub use run::{MOST_ROWS, Prepared, has_room_for, run, scratch, stack};
@@ -25,8 +26,8 @@ pub struct RoutineRow {
     pub in_rust: &'static str,
     /// Its name in C, after the robot's and `table`; none, where C has no such routine.
     pub in_c: Option<&'static str>,
-    /// Its name in JavaScript, among the loops of a module.
-    pub in_js: &'static str,
+    /// Its name in JavaScript, among the loops of a module; none, where JavaScript has no such routine.
+    pub in_js: Option<&'static str>,
     count: fn(&Call) -> OperationCount,
     zeros: fn(&Call) -> Vec<Zero>,
     over_tables: fn(&LoopCosts, &Owned) -> usize,
@@ -36,12 +37,12 @@ pub struct RoutineRow {
 pub type Zero = (usize, usize, usize);
 
 /// The table, in the order of [`Routine`].
-pub static ROUTINES: [RoutineRow; 6] = [
+pub static ROUTINES: [RoutineRow; 8] = [
     RoutineRow {
         routine: Routine::Inverse,
         in_rust: "SymmetricInverse",
         in_c: Some("inverse"),
-        in_js: "inverse",
+        in_js: Some("inverse"),
         count: |call| {
             let (n, terms) = (terms(call).panels.n(), multiplications(terms(call)));
             count(terms, terms + n * n, n)
@@ -53,7 +54,7 @@ pub static ROUTINES: [RoutineRow; 6] = [
         routine: Routine::Crba,
         in_rust: "loops::crba::crba",
         in_c: Some("crba"),
-        in_js: "crba",
+        in_js: Some("crba"),
         count: |call| {
             let (above, below) = windows(robot(call));
             fused(6 * LANES * (above + below) + 130 * robot(call).rows())
@@ -65,7 +66,7 @@ pub static ROUTINES: [RoutineRow; 6] = [
         routine: Routine::Rnea,
         in_rust: "loops::rnea::rnea",
         in_c: None,
-        in_js: "rnea",
+        in_js: Some("rnea"),
         count: |call| fused(200 * robot(call).rows()),
         zeros: |_| Vec::new(),
         over_tables: |costs, robot| LoopCosts::vector(robot, costs.torques),
@@ -74,7 +75,7 @@ pub static ROUTINES: [RoutineRow; 6] = [
         routine: Routine::Aba,
         in_rust: "loops::aba::aba",
         in_c: None,
-        in_js: "aba",
+        in_js: Some("aba"),
         count: |call| OperationCount { divs: robot(call).rows(), ..fused(350 * robot(call).rows()) },
         zeros: |_| Vec::new(),
         over_tables: |costs, robot| LoopCosts::vector(robot, costs.accelerations),
@@ -83,7 +84,7 @@ pub static ROUTINES: [RoutineRow; 6] = [
         routine: Routine::RneaDerivatives,
         in_rust: "loops::rnea_derivatives::rnea_derivatives_of_slices",
         in_c: Some("rnea_derivatives"),
-        in_js: "rnea_derivatives",
+        in_js: Some("rnea_derivatives"),
         count: |call| fused(pairs(robot(call)) + 330 * robot(call).rows()),
         zeros: |call| in_each(1..4, &unrelated(robot(call))),
         over_tables: LoopCosts::derivatives,
@@ -92,7 +93,7 @@ pub static ROUTINES: [RoutineRow; 6] = [
         routine: Routine::AbaDerivatives,
         in_rust: "loops::aba_derivatives::aba_derivatives",
         in_c: Some("aba_derivatives"),
-        in_js: "aba_derivatives",
+        in_js: Some("aba_derivatives"),
         count: |call| {
             let (n, products) = (terms(call).panels.n(), multiplications(terms(call)));
             let fused = pairs(robot(call)) + 500 * robot(call).rows() + products + 3 * n * n;
@@ -100,6 +101,32 @@ pub static ROUTINES: [RoutineRow; 6] = [
         },
         zeros: zeros_of_forward_dynamics,
         over_tables: LoopCosts::forward_derivatives,
+    },
+    RoutineRow {
+        routine: Routine::Minv,
+        in_rust: "loops::minv::minv",
+        in_c: None,
+        in_js: None,
+        count: |call| {
+            let columns = registers_of_inverse(robot(call)) * SOLVED_A_ROW * LANES;
+            OperationCount { divs: robot(call).rows(), ..fused(columns + 300 * robot(call).rows()) }
+        },
+        zeros: |call| in_each(0..1, &on_other_roots(robot(call))),
+        over_tables: LoopCosts::solved_inverse,
+    },
+    RoutineRow {
+        routine: Routine::AbaDerivativesSolved,
+        in_rust: "loops::aba_derivatives_solved::aba_derivatives_solved",
+        in_c: None,
+        in_js: None,
+        count: |call| {
+            let robot = robot(call);
+            let columns = registers_solved(robot) * SOLVED_A_ROW * LANES;
+            let fused = fused(columns + pairs(robot) + 680 * robot.rows());
+            OperationCount { divs: robot.rows(), ..fused }
+        },
+        zeros: |call| zeros_of_solved(robot(call)),
+        over_tables: LoopCosts::solved_derivatives,
     },
 ];
 
@@ -179,15 +206,66 @@ fn zeros_of_forward_dynamics(call: &Call) -> Vec<Zero> {
     let n = terms.panels.n();
     let mut all = in_each(1..4, &terms.panels.zeros().collect::<Vec<_>>());
     if terms.knows_base {
-        let known = |turning: usize| {
-            let of_axis = move |k: usize| (0..n).filter(move |r| *r > 2 || *r == k);
-            (0..3).flat_map(move |k| of_axis(k).map(move |r| (r, turning + k)))
-        };
-        let still = (0..3).flat_map(|c| (0..n).map(move |r| (r, c)));
-        all.extend(in_each(1..2, &still.chain(known(3)).collect::<Vec<_>>()));
-        all.extend(in_each(2..3, &known(0).collect::<Vec<_>>()));
+        all.extend(zeros_of_base(n));
     }
     all
+}
+
+/// As [`zeros_of_forward_dynamics`], of a robot whose columns are solved for.
+fn zeros_of_solved(robot: &Owned) -> Vec<Zero> {
+    let mut all = in_each(1..4, &on_other_roots(robot));
+    if knows_base(robot) {
+        all.extend(zeros_of_base(robot.coordinates()));
+    }
+    all
+}
+
+/// Zeros of the columns of a floating base that need no product.
+fn zeros_of_base(n: usize) -> Vec<Zero> {
+    let known = |turning: usize| {
+        let of_axis = move |k: usize| (0..n).filter(move |r| *r > 2 || *r == k);
+        (0..3).flat_map(move |k| of_axis(k).map(move |r| (r, turning + k)))
+    };
+    let still = (0..3).flat_map(|c| (0..n).map(move |r| (r, c)));
+    let mut all = in_each(1..2, &still.chain(known(3)).collect::<Vec<_>>());
+    all.extend(in_each(2..3, &known(0).collect::<Vec<_>>()));
+    all
+}
+
+/// True if the first joint is a floating base without damping and rotor inertia, whose columns are known.
+fn knows_base(robot: &Owned) -> bool {
+    let floats = robot.topology().joints.first().is_some_and(|joint| joint.kind == JointKind::Floating);
+    floats && robot.on_coordinates().iter().all(|constants| constants.iter().take(6).all(|x| *x == 0.0))
+}
+
+/// Rows and columns of coordinates that no joint carries both of.
+fn on_other_roots(robot: &Owned) -> Vec<(usize, usize)> {
+    let topology = robot.topology();
+    let mut roots = vec![0; robot.coordinates()];
+    let mut root = 0;
+    for row in 0..robot.rows() {
+        if topology.parent[row] == WORLD {
+            root = topology.first[row];
+        }
+        roots[usize::from(topology.coordinate[row])] = root;
+    }
+    let n = roots.len();
+    cells((0, n), (0, n)).filter(|(row, column)| roots[*row] != roots[*column]).collect()
+}
+
+/// Fused products of a row of one column that is solved for.
+const SOLVED_A_ROW: usize = 31;
+
+/// Rows of registers of the inverse: of each register of columns, the rows up to its last.
+pub(crate) fn registers_of_inverse(robot: &Owned) -> usize {
+    (1..=robot.coordinates().div_ceil(LANES)).map(|k| (k * LANES).min(robot.coordinates())).sum()
+}
+
+/// Rows of registers of all columns of the derivatives of forward dynamics, the inverse included.
+pub(crate) fn registers_solved(robot: &Owned) -> usize {
+    let n = robot.coordinates();
+    let known = if knows_base(robot) { [6, 3] } else { [0, 0] };
+    known.iter().map(|known| (n - known).div_ceil(LANES) * n).sum::<usize>() + registers_of_inverse(robot)
 }
 
 /// Rows and columns of coordinates that are not on one path.

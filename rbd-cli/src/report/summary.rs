@@ -35,7 +35,7 @@ pub fn other_shapes(plan: &Plan) -> Vec<(Shape, usize)> {
         others.push((Shape::Straight, Rust::COSTS.cost_of(&straight)));
     }
     for way in &plan.rejected {
-        let shape = if way.strategy == Strategy::LOOPS { Shape::Loops } else { Shape::Straight };
+        let shape = if way.strategy.is_loops() { Shape::Loops } else { Shape::Straight };
         // Other straight lines than the best are no other shape; the first of a shape is its best.
         let is_other = (shape == Shape::Loops) != (own == Shape::Loops);
         if is_other && others.iter().all(|(known, _)| *known != shape) {

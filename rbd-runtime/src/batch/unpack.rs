@@ -53,7 +53,7 @@ pub trait Turned: Copy {
 }
 
 /// Writes lane i of `lanes[k]` to `states[i][k]`. States beyond the lanes are left as they are.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn scatter<T: Turned, const LANES: usize, const N: usize>(lanes: &[[T; LANES]], states: [&mut [T]; N]) {
     let (blocks, rest) = lanes.as_chunks::<BLOCK>();
     let mut states = states.map(|state| state.as_chunks_mut::<BLOCK>());
@@ -85,7 +85,7 @@ pub fn scatter<T: Turned, const LANES: usize, const N: usize>(lanes: &[[T; LANES
 }
 
 impl Turned for f64 {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn turn(square: [&[Self; SIDE]; SIDE], to: [&mut [Self; SIDE]; SIDE]) {
         #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
         // SAFETY: compiled only for processors with AVX; each load and store is of four numbers in
@@ -107,7 +107,7 @@ impl Turned for f64 {
 }
 
 impl Turned for f32 {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn turn(square: [&[Self; SIDE]; SIDE], to: [&mut [Self; SIDE]; SIDE]) {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: every processor of this architecture has SSE; each load and store is of four
@@ -127,7 +127,7 @@ impl Turned for f32 {
 
 /// Number by number.
 #[allow(dead_code, reason = "where there are no registers for it")]
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn one_by_one<T: Copy>(square: [&[T; SIDE]; SIDE], to: [&mut [T; SIDE]; SIDE]) {
     for (k, to) in to.into_iter().enumerate() {
         *to = square.map(|row| row[k]);

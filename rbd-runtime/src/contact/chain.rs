@@ -68,7 +68,7 @@ pub(super) struct Weights<'a, T> {
 
 impl<T: Scalar, const NV: usize> Chain<T, NV> {
     /// A chain of no joints.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new() -> Self {
         Self {
             at: [0; NV],

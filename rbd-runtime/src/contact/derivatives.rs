@@ -61,7 +61,7 @@ pub fn derivatives_into<T, R, const NV: usize, const NB: usize, const NC: usize,
 ///
 /// `between` is called once accelerations and forces are known: with what all problems of these contacts
 /// share, and with the inverse of the mass matrix.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn own_axes_into<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
     (v, tau): (&SVector<T, NV>, &SVector<T, NV>),

@@ -34,7 +34,7 @@ pub(super) struct Held<T, const NV: usize, const NR: usize> {
 
 impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
     /// Terms without any active contact. They are filled in place, for they are kilobytes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn zeros(iterations: usize) -> Self {
         Self { any: false, jt: zeros(), minv_jt: zeros(), delassus: Delassus::zeros(iterations) }
     }

@@ -26,7 +26,7 @@ pub(super) struct Factored<T, F, const NV: usize, const NR: usize> {
 
 impl<T: Scalar, F: AsMut<[T]>, const NV: usize, const NR: usize> Factored<T, F, NV, NR> {
     /// Factors that are still to be made. They are filled in place, for they are kilobytes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn zeros<R, const NB: usize, const NC: usize>() -> Self
     where
         R: Mechanics<T, NV, NB, NC, Factors = F> + ?Sized,
@@ -119,7 +119,7 @@ impl<T: Scalar, F: AsMut<[T]>, const NV: usize, const NR: usize> Factored<T, F, 
     /// Writes accelerations, forces in the contacts' own axes and residual.
     ///
     /// The Delassus matrix is zero before, and has its factors after.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn dynamics<R, const NB: usize, const NC: usize>(
         &mut self,
         robot: &R,

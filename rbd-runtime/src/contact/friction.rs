@@ -162,7 +162,7 @@ pub(super) struct Stepped<T, const NV: usize, const NC: usize, const NR: usize> 
 
 impl<T: Real, const NV: usize, const NC: usize, const NR: usize> Stepped<T, NV, NC, NR> {
     /// Terms of no step. They are filled in place, for they are kilobytes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn zeros() -> Self {
         let (axes, offsets, minv) = ([None; NC], [None; NC], zeros());
         Self { axes, offsets, minv, held: Held::zeros(1), loops: None, compact: Compact::zeros() }
@@ -327,7 +327,7 @@ pub(super) struct Memory<T, const N: usize> {
 }
 
 impl<T: Real, const N: usize> Memory<T, N> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn zeros() -> Self {
         let (matrix, vector) = ([[T::zero(); N]; N], [T::zero(); N]);
         Self { matrices: [matrix; MATRICES], vectors: [vector; VECTORS_WITH_JOINTS] }

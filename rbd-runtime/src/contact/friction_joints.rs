@@ -115,7 +115,7 @@ impl<T: Real, const NV: usize, const NC: usize, const NR: usize, const NA: usize
     SteppedWithJoints<T, NV, NC, NR, NA>
 {
     /// Terms of no step. They are filled in place, for they are kilobytes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn zeros() -> Self {
         const { assert!(NA == NR + NV, "rows of contacts and of coordinates") };
         Self {

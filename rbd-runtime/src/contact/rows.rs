@@ -524,7 +524,7 @@ pub(super) fn add<T: Scalar>(x: &mut SVector<T, 6>, from: usize, more: &Vector3<
 /// velocity and `a` of its spatial acceleration.
 ///
 /// It fuses [`centripetal_moved`] with the other terms.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn point_moved<T: Scalar>(velocity: &SVector<T, 6>, kd: T, d: &[T; 6], a: &[T; 6]) -> [T; 3] {
     let [[x, y, z, wx, wy, wz]] = velocity.data.0;
     let [dx, dy, dz, dwx, dwy, dwz] = *d;

@@ -15,7 +15,7 @@ pub(super) struct Delassus<T, const NR: usize> {
 
 impl<T: Scalar, const NR: usize> Delassus<T, NR> {
     /// The matrix of no active row, with a number of iterations.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn zeros(iterations: usize) -> Self {
         Self { matrix: zeros(), factors: zeros(), iterations }
     }

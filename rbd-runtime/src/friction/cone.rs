@@ -4,13 +4,13 @@ use super::ContactMode;
 use super::real::{Real, norm};
 
 /// Velocity with De Saxcé's correction: `mu |c_t|` is added to the normal's.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn corrected<T: Real>([x, y, z]: [T; 3], mu: T) -> [T; 3] {
     [x, y, mu.mul_add(norm([x, y]), z)]
 }
 
 /// The nearest point of the cone (docs/math.md#contacts-with-friction).
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn project<T: Real>([x, y, z]: [T; 3], mu: T) -> [T; 3] {
     let (zero, across) = (T::zero(), norm([x, y]));
     // The polar first: without friction, the normal's line below the tip is within both conditions.
@@ -27,7 +27,7 @@ pub(super) fn project<T: Real>([x, y, z]: [T; 3], mu: T) -> [T; 3] {
 }
 
 /// The mode in which a contact is, by where a fixed-point step from impulse `f` and velocity `c` leads.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn mode<T: Real>(f: [T; 3], c: [T; 3], mu: T) -> ContactMode {
     let [x, y, z] = core::array::from_fn(|r| f[r] - c[r]);
     if z > T::zero() {

@@ -134,7 +134,7 @@ impl<T: Real> JointLaw<T> {
 }
 
 /// The proximal map of the friction's potential, times `rho`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn soft<T: Real>(friction: T, x: T, rho: T) -> T {
     let bound = friction * rho;
     let size = max(abs(x) - bound, T::zero());
@@ -142,7 +142,7 @@ fn soft<T: Real>(friction: T, x: T, rho: T) -> T {
 }
 
 /// The proximal map of the law's potential, times `rho`: the velocity that is nearest to x.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn nearest<T: Real>([friction, least, most]: [T; 3], x: T, rho: T) -> T {
     let soft = soft(friction, x, rho);
     let up = if soft > least { soft } else { least };
@@ -151,14 +151,14 @@ fn nearest<T: Real>([friction, least, most]: [T; 3], x: T, rho: T) -> T {
 }
 
 /// The impulse to which a step of weight `rho` leads, from `p`: an impulse less a velocity over rho.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn project<T: Real>(law: [T; 3], p: T, rho: T) -> T {
     p + nearest(law, -(p * rho), rho) / rho
 }
 
 /// The mode of a coordinate, by where a step from impulse f and velocity c leads. Beside it, what is known:
 /// the impulse of a coordinate that moves, the velocity of any other.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn mode<T: Real>(law: [T; 3], f: T, c: T) -> (JointMode, T) {
     let [friction, least, most] = law;
     let (zero, x) = (T::zero(), c - f);
@@ -196,7 +196,7 @@ pub(super) fn margin<T: Real>(law: [T; 3], f: T, c: T) -> T {
 }
 
 /// The smaller number; NaN if one is NaN.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn nearer<T: Real>(a: T, b: T) -> T {
     if a <= b {
         a

@@ -16,7 +16,7 @@ pub(super) struct Sliding<T> {
 }
 
 impl<T: Real> Sliding<T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn of(f: [T; 3], c: [T; 3], mu: T) -> Self {
         let zero = T::zero();
         let z = [f[0] - c[0], f[1] - c[1]];
@@ -27,7 +27,7 @@ impl<T: Real> Sliding<T> {
     }
 
     /// A row of the derivative of `mu f_n e` by `f_t - c_t`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row(&self, r: usize) -> [T; 2] {
         let own = if r == 0 { self.e[0] } else { self.e[1] };
         core::array::from_fn(|b| {

@@ -41,13 +41,13 @@ impl<T: Real> FrictionProblem<'_, T> {
 const MOST_FRICTION: f64 = 1e6;
 
 /// Numbers of a vector of contacts, three by three.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn threes<T>(of: &[T]) -> &[[T; 3]] {
     of.as_chunks().0
 }
 
 /// Numbers of a vector of contacts, three by three, to be written.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn threes_mut<T>(of: &mut [T]) -> &mut [[T; 3]] {
     of.as_chunks_mut().0
 }
@@ -154,7 +154,7 @@ impl<'a, T: Real> Scaled<'a, T> {
     }
 
     /// A column of the matrix, which is also a row.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn column(&self, k: usize) -> &[T] {
         self.g.get(k * self.rows..(k + 1) * self.rows).unwrap_or(&[])
     }
@@ -167,26 +167,26 @@ impl<'a, T: Real> Scaled<'a, T> {
     }
 
     /// The factors s of all rows.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn factors(&self) -> impl Iterator<Item = T> {
         let of_contacts = self.of_contact.iter().flat_map(|s| [*s; 3]);
         of_contacts.chain(self.of_joint.iter().copied())
     }
 
     /// Rows of contacts, after which those of joints follow.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn first_joint(&self) -> usize {
         self.rows - self.joints.len().min(self.rows)
     }
 
     /// Velocity of a row.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn velocity_of(&self, row: usize, f: &[T]) -> T {
         dot(self.column(row), f) + self.free.get(row).copied().unwrap_or(T::zero())
     }
 
     /// Velocities of a contact.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn velocities_of(&self, k: usize, f: &[T]) -> [T; 3] {
         core::array::from_fn(|r| {
             dot(self.column(3 * k + r), f) + self.free.get(3 * k + r).copied().unwrap_or(T::zero())

@@ -24,24 +24,24 @@ impl Real for f32 {
 }
 
 /// The larger number. NaN if the second is NaN; a NaN before is forgotten only by a larger one.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn max<T: Real>(a: T, b: T) -> T {
     if a >= b { a } else { b }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn abs<T: Real>(x: T) -> T {
     if x < T::zero() { -x } else { x }
 }
 
 /// Neither infinite nor NaN.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn is_finite<T: Real>(x: T) -> bool {
     x * T::zero() == T::zero()
 }
 
 /// Length of a tangential vector.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn norm<T: Real>([x, y]: [T; 2]) -> T {
     // Scaled, so that squares of small numbers do not vanish.
     let largest = max(abs(x), abs(y));
@@ -54,7 +54,7 @@ pub(super) fn norm<T: Real>([x, y]: [T; 2]) -> T {
 }
 
 /// Sum of products.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn dot<T: Real>(a: &[T], b: &[T]) -> T {
     // Four sums, so that products do not wait for one another.
     let (a4, a1) = a.as_chunks::<4>();

@@ -4,7 +4,7 @@
 //! passes go one body at a time: each waits for the one before.
 
 use super::algebra::{cross, cross_add, dot, scale, sub};
-use super::articulated::{Articulated, Factor, Kept};
+use super::articulated::{Articulated, Factors, Kept, RowFactor};
 use super::composites::{self, Bodies};
 use super::forward::{Coordinates, Work, blocks, frame, pick, pick_row, rows_of, segments, within};
 use super::motion::{along_paths, rates};
@@ -58,37 +58,44 @@ impl<T: Scalar, const P: usize> Aba<'_, T, P> {
         along_paths::<S, L, P>(topology, &mut w.v, [zero; 6], &w.hop);
         rates::<S, L, P>(topology, &rows, &mut w);
         along_paths::<S, L, P>(topology, &mut w.a, world.acceleration(), &w.hop);
-        bodies::<S, L, P>(tables, &mut w);
+        bodies::<S, L, P, true>(tables, &mut w);
         if !given.fext.is_empty() {
             external(tables, given.fext, &mut w);
         }
         // SAFETY: `inward` writes all rows of the joints, and `outward` reads no others.
         let mut factors = unsafe { Factors::new() };
         inward::<S, Q, P>(tables, &w, [given.v, given.a], &mut factors);
-        outward(tables, &w, &factors, out);
+        outward(tables, &factors, out);
     }
 }
 
 /// Inertias of the bodies about their joints' origins, and the forces that they take without joint
-/// accelerations.
+/// accelerations. Forces are zero without `MOVING`.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn bodies<T: Scalar, L: Register<Of = T>, const P: usize>(tables: &Tables<'_, P>, w: &mut Work<T, P>) {
+pub(super) fn bodies<T: Scalar, L: Register<Of = T>, const P: usize, const MOVING: bool>(
+    tables: &Tables<'_, P>,
+    w: &mut Work<T, P>,
+) {
     for b in 0..blocks::<P>(&tables.topology) {
         let at = b * LANES;
         let origin = frame::<T, L, P>(w, 3, at);
         let Bodies { spread: m, center: c, mass } =
             composites::bodies(tables, w, at, [L::splat(T::zero()); 3]);
-        let (vw, aw) = (w.v.wide::<L, 3>(3, at), w.a.wide::<L, 3>(3, at));
-        let vl = cross_add(vw, origin, w.v.wide::<L, 3>(0, at));
-        let al = cross_add(aw, origin, w.a.wide::<L, 3>(0, at));
-        let f = scale(mass, cross_add(vw, cross_add(vw, c, vl), cross_add(aw, c, al)));
-        let trace = m[0][0] + m[1][1] + m[2][2];
-        let sa = [dot(m[0], aw), dot(m[1], aw), dot(m[2], aw)];
-        let sw = [dot(m[0], vw), dot(m[1], vw), dot(m[2], vw)];
-        // J aw + w x J w, with J = tr(S) 1 - S.
-        let n = cross_add(c, f, sub(sub(scale(trace, aw), sa), cross(vw, sw)));
-        w.force.put(0, at, f);
-        w.force.put(3, at, n);
+        if MOVING {
+            let (vw, aw) = (w.v.wide::<L, 3>(3, at), w.a.wide::<L, 3>(3, at));
+            let vl = cross_add(vw, origin, w.v.wide::<L, 3>(0, at));
+            let al = cross_add(aw, origin, w.a.wide::<L, 3>(0, at));
+            let f = scale(mass, cross_add(vw, cross_add(vw, c, vl), cross_add(aw, c, al)));
+            let trace = m[0][0] + m[1][1] + m[2][2];
+            let sa = [dot(m[0], aw), dot(m[1], aw), dot(m[2], aw)];
+            let sw = [dot(m[0], vw), dot(m[1], vw), dot(m[2], vw)];
+            // J aw + w x J w, with J = tr(S) 1 - S.
+            let n = cross_add(c, f, sub(sub(scale(trace, aw), sa), cross(vw, sw)));
+            w.force.put(0, at, f);
+            w.force.put(3, at, n);
+        } else {
+            w.force.put(0, at, [L::splat(T::zero()); 6]);
+        }
         let h = scale(mass, c);
         w.inertia.put(0, at, h);
         let mut about = m;
@@ -111,7 +118,11 @@ fn bodies<T: Scalar, L: Register<Of = T>, const P: usize>(tables: &Tables<'_, P>
 
 /// Subtracts external forces, which are in the bodies' joint frames.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn external<T: Scalar, const P: usize>(tables: &Tables<'_, P>, fext: &[SVector<T, 6>], w: &mut Work<T, P>) {
+pub(super) fn external<T: Scalar, const P: usize>(
+    tables: &Tables<'_, P>,
+    fext: &[SVector<T, 6>],
+    w: &mut Work<T, P>,
+) {
     for (joint, f) in tables.topology.joints.iter().zip(fext) {
         let row = last_row::<P>(tables, joint);
         let frame = w.frames.get(row);
@@ -172,36 +183,9 @@ fn step<T: Scalar, const P: usize>(tables: &Tables<'_, P>, w: &Work<T, P>, joint
     d
 }
 
-/// Results of the inward pass.
-struct Factors<T, const P: usize> {
-    /// Of every row.
-    of: Scratch<T, 7, P>,
-    /// For each joint that another one carries, at its last row: vector from that joint.
-    step: Scratch<T, 3, P>,
-}
-
-impl<T: Scalar, const P: usize> Factors<T, P> {
-    /// # Safety
-    /// No row is read that was not written.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn new() -> Self {
-        // SAFETY: the caller's promise.
-        unsafe { Self { of: Scratch::new(), step: Scratch::new() } }
-    }
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn set<Q: Limbs<T, 4>>(&mut self, row: usize, factor: &Factor<T, Q>) {
-        let [linear, angular] = [factor.along[0].lanes(), factor.along[1].lanes()];
-        for k in 0..3 {
-            self.of.set(k, row, linear[k]);
-            self.of.set(3 + k, row, angular[k]);
-        }
-        self.of.set(6, row, factor.drive);
-    }
-}
-
 /// Articulated bodies from the leaves to the root.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn inward<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
+pub(super) fn inward<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
     tables: &Tables<'_, P>,
     w: &Work<T, P>,
     [v, tau]: [&[T]; 2],
@@ -233,9 +217,6 @@ fn inward<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
         let mut to_parent = [T::zero(); 3];
         if joint.parent != WORLD {
             to_parent = step(tables, w, joint);
-            for k in 0..3 {
-                factors.step.set(k, row, to_parent[k]);
-            }
             on = within::<P>(topology, joint.parent);
         }
         for row in rows.clone().rev() {
@@ -246,8 +227,9 @@ fn inward<T: Scalar, Q: Limbs<T, 4>, const P: usize>(
             let damping = T::from_f64(constant_of(tables.damping, at));
             let torque = (-damping).mul_add(pick(v, at), pick(tau, at));
             let factor;
-            (body, factor) = body.freed(turns(topology, row), z, torque, rotor, d);
-            factors.set(row, &factor);
+            let turns = turns(topology, row);
+            (body, factor) = body.freed(turns, z, torque, rotor, d);
+            factors.set(row, RowFactor::new(&factor, [z[0], z[1], z[2]], d, turns));
         }
         last = body;
     }
@@ -264,9 +246,8 @@ fn constant_of(x: &[f64], at: usize) -> f64 {
 /// Accelerations from the root to the leaves: of the joints, and the bodies' accelerations that the
 /// joints add.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn outward<T: Scalar, const P: usize>(
+pub(super) fn outward<T: Scalar, const P: usize>(
     tables: &Tables<'_, P>,
-    w: &Work<T, P>,
     factors: &Factors<T, P>,
     out: &mut [T],
 ) {
@@ -286,33 +267,25 @@ fn outward<T: Scalar, const P: usize>(
                 (linear, angular) = (all.get3(0, parent), all.get3(3, parent));
             }
         }
-        let mut step = [zero; 3];
-        if joint.parent != WORLD {
-            step = factors.step.get3(0, row);
-        }
         for row in rows_of::<P>(topology, joint) {
             // The angular part comes last, so that nothing waits for the linear acceleration.
-            let f = &factors.of;
-            let (by_linear, by_angular) = (f.get3(0, row), f.get3(3, row));
-            let mut acceleration = f.get(6, row);
+            let of = factors.get(row);
+            let mut acceleration = of.drive;
             for k in 0..3 {
-                acceleration = (-by_linear[k]).mul_add(linear[k], acceleration);
+                acceleration = (-of.along[0][k]).mul_add(linear[k], acceleration);
             }
             for k in 0..3 {
-                acceleration = (-by_angular[k]).mul_add(angular[k], acceleration);
+                acceleration = (-of.along[1][k]).mul_add(angular[k], acceleration);
             }
-            let shift = cross(angular, step);
+            let shift = cross(angular, of.step);
             for k in 0..3 {
                 linear[k] += shift[k];
             }
-            step = [zero; 3];
-            let z = w.frames.get(row)[2];
-            let turns = turns(topology, row);
             for k in 0..3 {
-                if turns {
-                    angular[k] = z[k].mul_add(acceleration, angular[k]);
+                if of.turns {
+                    angular[k] = of.axis[k].mul_add(acceleration, angular[k]);
                 } else {
-                    linear[k] = z[k].mul_add(acceleration, linear[k]);
+                    linear[k] = of.axis[k].mul_add(acceleration, linear[k]);
                 }
             }
             if let Some(out) = out.get_mut(usize::from(pick_row(topology.coordinate, row))) {

@@ -158,7 +158,7 @@ impl<T: Scalar, const P: usize, const NV: usize> ForwardDerivatives<'_, T, P, NV
         S::nested(NegativeProduct { a: &*minv, x: &mut *dq, groups: terms.by_q });
         S::nested(NegativeProduct { a: &*minv, x: &mut *dv, groups: terms.by_v });
         if terms.knows_base {
-            base_columns(&world, v, dq, dv);
+            base_columns(&world, v, [dq.as_mut_slice(), dv.as_mut_slice()], NV);
         }
     }
 }
@@ -192,7 +192,7 @@ fn longest_path(topology: &Topology<'_>) -> usize {
 /// Accelerations. With `FIRST`, also the quantities that do not depend on them; without it, those
 /// that the derivative by q needs.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn accelerate<T: Scalar, L: Register<Of = T>, const P: usize, const FIRST: bool>(
+pub(super) fn accelerate<T: Scalar, L: Register<Of = T>, const P: usize, const FIRST: bool>(
     topology: &Topology<'_>,
     world: &World<T>,
     rows: &Coordinates<T, P>,
@@ -212,32 +212,24 @@ fn accelerate<T: Scalar, L: Register<Of = T>, const P: usize, const FIRST: bool>
 /// Columns of a floating base: its position has no effect, its rotation turns gravity, and its
 /// linear velocity enters as w x v (docs/math.md#root-columns).
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn base_columns<T: Scalar, const N: usize>(
-    world: &World<T>,
-    v: &[T],
-    dq: &mut SMatrix<T, N, N>,
-    dv: &mut SMatrix<T, N, N>,
-) {
-    let (dq, dv) = (&mut dq.data.0, &mut dv.data.0);
-    let (Some([l0, l1, l2, a0, a1, a2]), Some([v0, v1, v2])) =
-        (dq.first_chunk_mut::<6>(), dv.first_chunk_mut::<3>())
+pub(super) fn base_columns<T: Scalar>(world: &World<T>, v: &[T], [dq, dv]: [&mut [T]; 2], n: usize) {
+    let (Some((still, turning)), Some(&[_, _, _, wx, wy, wz])) =
+        (dq.split_at_mut_checked(3 * n), v.first_chunk::<6>())
     else {
         return;
     };
-    let Some(&[_, _, _, wx, wy, wz]) = v.first_chunk::<6>() else { return };
-    for column in [l0, l1, l2] {
-        *column = [T::zero(); N];
-    }
-    minus_crosses(world.minus_gravity, [a0, a1, a2]);
-    minus_crosses([wx, wy, wz], [v0, v1, v2]);
+    still.fill(T::zero());
+    minus_crosses(world.minus_gravity, turning, n);
+    minus_crosses([wx, wy, wz], dv, n);
 }
 
-/// Columns `-x cross e_k`, zero below.
+/// Three columns `-x cross e_k`, zero below.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn minus_crosses<T: Scalar, const N: usize>([x, y, z]: [T; 3], columns: [&mut [T; N]; 3]) {
+fn minus_crosses<T: Scalar>([x, y, z]: [T; 3], columns: &mut [T], n: usize) {
     let zero = T::zero();
-    for (column, minus) in columns.into_iter().zip([[zero, -z, y], [z, zero, -x], [-y, x, zero]]) {
-        *column = [zero; N];
+    let crosses = [[zero, -z, y], [z, zero, -x], [-y, x, zero]];
+    for (column, minus) in columns.chunks_exact_mut(n.max(1)).zip(crosses) {
+        column.fill(zero);
         for (entry, x) in column.iter_mut().zip(minus) {
             *entry = x;
         }

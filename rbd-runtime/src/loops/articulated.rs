@@ -30,6 +30,55 @@ pub(super) struct Factor<T, Q> {
     pub along: [Q; 2],
     /// The torque that is left, over that inertia.
     pub drive: T,
+    /// One over that inertia.
+    pub by: T,
+}
+
+/// A [`Factor`] as later passes over rows read it.
+#[derive(Clone, Copy)]
+pub(super) struct RowFactor<T> {
+    /// Linear and angular half of [`Factor::along`].
+    pub along: [[T; 3]; 2],
+    /// See [`Factor`].
+    pub drive: T,
+    /// See [`Factor`].
+    pub by: T,
+    /// Axis of the degree of freedom.
+    pub axis: [T; 3],
+    /// Vector from the point to which the inertia was moved to the row's own point.
+    pub step: [T; 3],
+    /// True for a rotation, false for a translation.
+    pub turns: bool,
+}
+
+impl<T: Scalar> RowFactor<T> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn new<Q: Limbs<T, 4>>(factor: &Factor<T, Q>, axis: [T; 3], step: [T; 3], turns: bool) -> Self {
+        let [linear, angular] = [factor.along[0].lanes(), factor.along[1].lanes()];
+        let along = [[linear[0], linear[1], linear[2]], [angular[0], angular[1], angular[2]]];
+        Self { along, drive: factor.drive, by: factor.by, axis, step, turns }
+    }
+}
+
+/// Factors of up to `P` rows: all that the inward pass leaves for outward passes.
+pub(super) struct Factors<T, const P: usize>([MaybeUninit<RowFactor<T>>; P]);
+
+impl<T: Scalar, const P: usize> Factors<T, P> {
+    /// # Safety
+    /// No row is read that was not written.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub unsafe fn new() -> Self {
+        Self([const { MaybeUninit::uninit() }; P])
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn get(&self, row: usize) -> &RowFactor<T> {
+        // SAFETY: by the condition of `new`.
+        unsafe { self.0[row.min(P - 1)].assume_init_ref() }
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn set(&mut self, row: usize, factor: RowFactor<T>) {
+        self.0[row.min(P - 1)] = MaybeUninit::new(factor);
+    }
 }
 
 /// A vector of three.
@@ -132,7 +181,7 @@ impl<T: Scalar, Q: Limbs<T, 4>> Articulated<T, Q> {
             self.h[k] = minus[0].mul_add(angular[k], self.h[k]);
             self.j[k] = minus[1].mul_add(angular[k], self.j[k]);
         }
-        (self, Factor { along, drive: torque * by })
+        (self, Factor { along, drive: torque * by, by })
     }
 
     /// The articulated body at the point `d` before this one.

@@ -30,6 +30,7 @@
 
 pub mod aba;
 pub mod aba_derivatives;
+pub mod aba_derivatives_solved;
 pub(crate) mod algebra;
 mod arguments;
 mod articulated;
@@ -37,6 +38,7 @@ mod composites;
 pub mod crba;
 mod forward;
 mod matrices;
+pub mod minv;
 mod motion;
 #[cfg(feature = "alloc")]
 pub mod of_model;
@@ -46,6 +48,7 @@ pub mod rnea;
 pub mod rnea_derivatives;
 mod scratch;
 pub mod second;
+mod solves;
 pub mod tables;
 
 pub use crate::simd::{LANES, Lane, Register};

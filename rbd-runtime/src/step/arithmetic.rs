@@ -6,19 +6,19 @@
 use crate::Scalar;
 
 /// Columns of a matrix of `n` rows.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn columns<T>(of: &[T], n: usize) -> core::slice::ChunksExact<'_, T> {
     of.chunks_exact(n.max(1))
 }
 
 /// Columns of a matrix of `n` rows, to be written.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn columns_mut<T>(of: &mut [T], n: usize) -> core::slice::ChunksExactMut<'_, T> {
     of.chunks_exact_mut(n.max(1))
 }
 
 /// Copies as many numbers as there are in both.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn copy<T: Scalar>(to: &mut [T], from: &[T]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to = *from;
@@ -26,7 +26,7 @@ pub(super) fn copy<T: Scalar>(to: &mut [T], from: &[T]) {
 }
 
 /// `to += from`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn add<T: Scalar>(to: &mut [T], from: &[T]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to += *from;
@@ -34,7 +34,7 @@ pub(super) fn add<T: Scalar>(to: &mut [T], from: &[T]) {
 }
 
 /// `to += from s`, of vectors.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn add_scaled<T: Scalar>(to: &mut [T], from: &[T], s: T) {
     for (to, from) in to.iter_mut().zip(from) {
         *to = from.mul_add(s, *to);
@@ -42,7 +42,7 @@ pub(super) fn add_scaled<T: Scalar>(to: &mut [T], from: &[T], s: T) {
 }
 
 /// `to = from s`, of vectors.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn scale<T: Scalar>(to: &mut [T], from: &[T], s: T) {
     for (to, from) in to.iter_mut().zip(from) {
         *to = *from * s;
@@ -50,7 +50,7 @@ pub(super) fn scale<T: Scalar>(to: &mut [T], from: &[T], s: T) {
 }
 
 /// `to = from s`, of matrices.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn scale_columns<T: Scalar>(to: &mut [T], from: &[T], s: T, n: usize) {
     for (to, from) in columns_mut(to, n).zip(columns(from, n)) {
         scale(to, from, s);
@@ -60,7 +60,7 @@ pub(super) fn scale_columns<T: Scalar>(to: &mut [T], from: &[T], s: T, n: usize)
 /// `to = from s`, and `again = to s`, of whole matrices in one loop.
 ///
 /// It took a third of the time of columns one by one for 7 rows, and three quarters for 18 and 35.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn scale_twice<T: Scalar>([to, again]: [&mut [T]; 2], from: &[T], s: T) {
     for ((to, again), from) in to.iter_mut().zip(again).zip(from) {
         let once = *from * s;
@@ -69,7 +69,7 @@ pub(super) fn scale_twice<T: Scalar>([to, again]: [&mut [T]; 2], from: &[T], s: 
 }
 
 /// Entries of the diagonal: `to = from s`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn set_diagonal<T: Scalar>(to: &mut [T], from: &[T], s: T, n: usize) {
     for (k, (to, from)) in columns_mut(to, n).zip(columns(from, n)).enumerate() {
         if let (Some(to), Some(from)) = (to.get_mut(k), from.get(k)) {
@@ -79,7 +79,7 @@ pub(super) fn set_diagonal<T: Scalar>(to: &mut [T], from: &[T], s: T, n: usize) 
 }
 
 /// `to += from s`, of matrices.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn add_scaled_columns<T: Scalar>(to: &mut [T], from: &[T], s: T, n: usize) {
     for (to, from) in columns_mut(to, n).zip(columns(from, n)) {
         add_scaled(to, from, s);
@@ -87,7 +87,7 @@ pub(super) fn add_scaled_columns<T: Scalar>(to: &mut [T], from: &[T], s: T, n: u
 }
 
 /// Adds `x` to each entry of the diagonal.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn add_diagonal<T: Scalar>(to: &mut [T], x: T, n: usize) {
     for (k, column) in columns_mut(to, n).enumerate() {
         if let Some(to) = column.get_mut(k) {
@@ -97,7 +97,7 @@ pub(super) fn add_diagonal<T: Scalar>(to: &mut [T], x: T, n: usize) {
 }
 
 /// `to += a b`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn add_product<T: Scalar>(to: &mut [T], a: &[T], b: &[T], n: usize) {
     for (to, b) in columns_mut(to, n).zip(columns(b, n)) {
         for (a, x) in columns(a, n).zip(b) {
@@ -107,7 +107,7 @@ pub(super) fn add_product<T: Scalar>(to: &mut [T], a: &[T], b: &[T], n: usize) {
 }
 
 /// `to += a^T b`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn add_transposed_product<T: Scalar>(to: &mut [T], a: &[T], b: &[T], n: usize) {
     for (to, b) in columns_mut(to, n).zip(columns(b, n)) {
         for (to, a) in to.iter_mut().zip(columns(a, n)) {
@@ -128,7 +128,7 @@ pub struct Scratch<'a, T> {
 }
 
 /// The first numbers of the memory, whatever they are; fewer if there are no more.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn take<'a, T>(from: &mut &'a mut [T], count: usize) -> &'a mut [T] {
     let all = core::mem::take(from);
     debug_assert!(count <= all.len(), "the step has scratch for all that it takes");
@@ -139,7 +139,7 @@ fn take<'a, T>(from: &mut &'a mut [T], count: usize) -> &'a mut [T] {
 
 impl<'a, T: Scalar> Scratch<'a, T> {
     /// A vector of `n` zeros.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn zeros(&mut self, n: usize) -> &'a mut [T] {
         let zeros = self.vector(n);
         zeros.fill(T::zero());
@@ -147,7 +147,7 @@ impl<'a, T: Scalar> Scratch<'a, T> {
     }
 
     /// Three matrices of `n` rows of zeros.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn zero_matrices(&mut self, n: usize) -> [&'a mut [T]; 3] {
         let mut zeros = self.matrices(n);
         for zeros in &mut zeros {
@@ -157,25 +157,25 @@ impl<'a, T: Scalar> Scratch<'a, T> {
     }
 
     /// A vector of `n` velocities. What is taken holds any numbers.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn vector(&mut self, n: usize) -> &'a mut [T] {
         take(&mut self.vectors, n)
     }
 
     /// A configuration of `nq` coordinates.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn configuration(&mut self, nq: usize) -> &'a mut [T] {
         take(&mut self.configurations, nq)
     }
 
     /// A matrix of `n` rows.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn matrix(&mut self, n: usize) -> &'a mut [T] {
         take(&mut self.matrices, n * n)
     }
 
     /// Three matrices of `n` rows.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn matrices(&mut self, n: usize) -> [&'a mut [T]; 3] {
         core::array::from_fn(|_| self.matrix(n))
     }

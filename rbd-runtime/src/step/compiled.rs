@@ -58,7 +58,7 @@ macro_rules! source {
         {
             type Robot = R;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn aba(
                 &$this,
                 q: &SVector<T, NQ>,
@@ -68,7 +68,7 @@ macro_rules! source {
                 R::$aba($($given,)? q, v, tau)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn aba_by_torques(
                 &$this,
                 q: &SVector<T, NQ>,
@@ -79,7 +79,7 @@ macro_rules! source {
                 R::$by_torques($($given,)? q, v, tau, out);
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn aba_derivatives(
                 &$this,
                 q: &SVector<T, NQ>,
@@ -90,7 +90,7 @@ macro_rules! source {
                 R::$derivatives($($given,)? q, v, tau, out);
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn aba_hessian(
                 &$this,
                 q: &SVector<T, NQ>,
@@ -124,7 +124,7 @@ struct Compiled<'m, S, T, const NQ: usize, const NV: usize> {
 pub(super) struct Joints(core::slice::Iter<'static, Joint>);
 
 impl Joints {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn of(joints: &'static [Joint]) -> Self {
         Self(joints.iter())
     }
@@ -133,7 +133,7 @@ impl Joints {
 impl Iterator for Joints {
     type Item = MovingJoint;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next(&mut self) -> Option<MovingJoint> {
         let joint = self.0.next()?;
         Some(MovingJoint { kind: joint.kind, idx_q: joint.idx_q, idx_v: joint.idx_v, nv: joint.nv })
@@ -141,18 +141,18 @@ impl Iterator for Joints {
 }
 
 /// The joints of a robot.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn joints<R: DiscreteDynamics<NQ, NV> + ?Sized, const NQ: usize, const NV: usize>() -> Joints {
     Joints::of(R::JOINTS)
 }
 
 /// The vector of these numbers.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn vector<T: Scalar, const N: usize>(x: &[T]) -> SVector<T, N> {
     SVector::from_data(ArrayStorage([x.first_chunk().copied().unwrap_or([T::zero(); N])]))
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn accelerations<T: Scalar, const NV: usize>(of: &AbaDerivatives<T, NV>) -> Accelerations<'_, T> {
     let by = [&of.ddq_dq, &of.ddq_dv, &of.ddq_dtau].map(|by| by.data.0.as_flattened());
     Accelerations { ddq: of.ddq.data.0.as_flattened(), by }
@@ -169,41 +169,41 @@ where
 {
     type Joints = Joints;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn joints(&self) -> Joints {
         joints::<S::Robot, NQ, NV>()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn integrate(&self, q: &[T], u: &[T], out: &mut [T]) {
         super::arithmetic::copy(out, &S::Robot::integrate(&vector(q), &vector(u)).data.0[0]);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn damping(&self, coordinate: usize) -> f64 {
         S::Robot::DAMPING.get(coordinate).copied().unwrap_or_default()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn aba(&mut self, q: &[T], v: &[T], tau: &[T], ddq: &mut [T]) {
         super::arithmetic::copy(ddq, &self.source.aba(&vector(q), &vector(v), &vector(tau)).data.0[0]);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn aba_by_torques(&mut self, q: &[T], v: &[T], tau: &[T]) -> [&[T]; 2] {
         let Some(first) = self.first.as_deref_mut() else { return [&[], &[]] };
         self.source.aba_by_torques(&vector(q), &vector(v), &vector(tau), first);
         [first.ddq.data.0.as_flattened(), first.ddq_dtau.data.0.as_flattened()]
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn aba_derivatives(&mut self, q: &[T], v: &[T], tau: &[T]) -> Accelerations<'_, T> {
         let Some(first) = self.first.as_deref_mut() else { return nothing() };
         self.source.aba_derivatives(&vector(q), &vector(v), &vector(tau), first);
         accelerations(first)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn aba_hessian(
         &mut self,
         q: &[T],
@@ -233,7 +233,7 @@ struct Memory<T, const NQ: usize, const NV: usize, const M: usize, const V: usiz
 impl<T: Scalar, const NQ: usize, const NV: usize, const M: usize, const V: usize, const Q: usize>
     Memory<T, NQ, NV, M, V, Q>
 {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn new() -> Self {
         Self {
             matrices: [[[T::zero(); NV]; NV]; M],
@@ -242,7 +242,7 @@ impl<T: Scalar, const NQ: usize, const NV: usize, const M: usize, const V: usize
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn scratch(&mut self) -> Scratch<'_, T> {
         Scratch {
             matrices: self.matrices.as_flattened_mut().as_flattened_mut(),
@@ -253,7 +253,7 @@ impl<T: Scalar, const NQ: usize, const NV: usize, const M: usize, const V: usize
 }
 
 /// A step of a robot of known size, with the memory that its integrator takes.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn step_of<R: StepRobot<T>, T: Scalar, const NQ: usize, const NV: usize>(
     robot: &mut R,
     integrator: Integrator,
@@ -277,7 +277,7 @@ pub(super) fn step_of<R: StepRobot<T>, T: Scalar, const NQ: usize, const NV: usi
 }
 
 /// [`step_of`] with derivatives.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn derivatives_of<R: StepRobot<T>, T: Scalar, const NQ: usize, const NV: usize>(
     robot: &mut R,
     integrator: Integrator,

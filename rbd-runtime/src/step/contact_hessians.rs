@@ -89,12 +89,12 @@ where
 {
     type Robot = R;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn aba(&self, q: &SVector<T, NQ>, v: &SVector<T, NV>, tau: &SVector<T, NV>) -> SVector<T, NV> {
         R::contact_dynamics(q, v, tau, self.active, self.settings).ddq
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn aba_by_torques(
         &self,
         q: &SVector<T, NQ>,
@@ -105,7 +105,7 @@ where
         self.aba_derivatives(q, v, tau, out);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn aba_derivatives(
         &self,
         q: &SVector<T, NQ>,
@@ -118,7 +118,7 @@ where
         keep(&found, out);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn aba_hessian(
         &self,
         q: &SVector<T, NQ>,

@@ -37,7 +37,7 @@ pub(super) struct Damped<'r, 'a, R, T> {
 }
 
 impl<'r, 'a, R: StepRobot<T>, T: Scalar> Damped<'r, 'a, R, T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn new(robot: &'r mut R, dt: T, n: usize, order: Order, scratch: &mut Scratch<'a, T>) -> Self {
         let [damping, ddq, tau] = core::array::from_fn(|_| scratch.vector(n));
         for (k, damping) in damping.iter_mut().enumerate() {
@@ -61,7 +61,7 @@ impl<'r, 'a, R: StepRobot<T>, T: Scalar> Damped<'r, 'a, R, T> {
     }
 
     /// Finds x and the torques at which `aba` gives it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn find(&mut self, q: &[T], v: &[T], tau: &[T]) {
         let [ddq, by_tau] = self.robot.aba_by_torques(q, v, tau);
         let each = columns_mut(self.factors, self.n).zip(columns(by_tau, self.n));
@@ -82,7 +82,7 @@ impl<'r, 'a, R: StepRobot<T>, T: Scalar> Damped<'r, 'a, R, T> {
 }
 
 /// Writes derivatives of x: those of `aba` at the torques found, solved with the factors.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn solve_each<T: Scalar>(to: &mut [&mut [T]; 3], from: [&[T]; 3], factors: &[T], n: usize) {
     for (to, from) in to.iter_mut().zip(from) {
         for (to, from) in columns_mut(to, n).zip(columns(from, n)) {
@@ -95,28 +95,28 @@ fn solve_each<T: Scalar>(to: &mut [&mut [T]; 3], from: [&[T]; 3], factors: &[T],
 impl<R: StepRobot<T>, T: Scalar> StepRobot<T> for Damped<'_, '_, R, T> {
     type Joints = R::Joints;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn joints(&self) -> Self::Joints {
         self.robot.joints()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn integrate(&self, q: &[T], u: &[T], out: &mut [T]) {
         self.robot.integrate(q, u, out);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn damping(&self, coordinate: usize) -> f64 {
         self.robot.damping(coordinate)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn aba(&mut self, q: &[T], v: &[T], tau: &[T], ddq: &mut [T]) {
         self.find(q, v, tau);
         copy(ddq, self.ddq);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn aba_derivatives(&mut self, q: &[T], v: &[T], tau: &[T]) -> Accelerations<'_, T> {
         self.find(q, v, tau);
         let first = self.robot.aba_derivatives(q, v, self.tau);
@@ -163,7 +163,7 @@ impl<R: StepRobot<T>, T: Scalar> StepRobot<T> for Damped<'_, '_, R, T> {
 }
 
 /// Subtracts from the entries below each pivot what the columns of L have of `x`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn forward<T: Scalar>(lower: &[T], x: &mut [T], n: usize) {
     for (k, column) in columns(lower, n).enumerate() {
         let Some((pivot, below)) = x.get_mut(k..).and_then(<[T]>::split_first_mut) else { return };
@@ -193,7 +193,7 @@ fn factor<T: Scalar>(matrix: &mut [T], n: usize) {
 }
 
 /// Solves with the factors, in place.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn solve<T: Scalar>(factors: &[T], x: &mut [T], n: usize) {
     forward(factors, x, n);
     for (k, column) in columns(factors, n).enumerate().rev() {

@@ -9,7 +9,7 @@ use super::{DerivativesOut, State};
 use crate::Scalar;
 use crate::dispatch::{Dispatched, Recast};
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn step<R: StepRobot<T>, T: Scalar, const SEMI: bool>(
     robot: &mut R,
     at: &State<'_, T>,
@@ -43,7 +43,7 @@ impl<T: Scalar, I: Iterator<Item = MovingJoint> + Clone, const SEMI: bool> Dispa
 {
     type Output = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<S: Scalar>(self, _: Recast<T, S>) {
         let Self { joints, along, by, dt, n, out } = self;
         let [dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau] = out;
@@ -69,7 +69,7 @@ impl<T: Scalar, I: Iterator<Item = MovingJoint> + Clone, const SEMI: bool> Dispa
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn derivatives<R: StepRobot<T>, T: Scalar, const SEMI: bool>(
     robot: &mut R,
     at: &State<'_, T>,

@@ -21,7 +21,7 @@ pub struct Blocks<'a, T> {
 }
 
 /// What belongs to both variables of each of [`Blocks::blocks`], of what belongs to q, v and tau.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn pairs<A: Copy>([q, v, tau]: [A; 3]) -> [[A; 2]; 6] {
     [[q, q], [q, v], [q, tau], [v, v], [v, tau], [tau, tau]]
 }
@@ -44,7 +44,7 @@ pub struct WeightedStep<'a, T> {
 }
 
 /// `to += left^T middle right`, by the rows of a joint.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn add_sandwich<T: Scalar, const N: usize>(
     to: &mut [T],
     [left, right]: [&[T]; 2],

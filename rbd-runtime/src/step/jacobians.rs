@@ -13,7 +13,7 @@ struct Through<'a, T, const K: usize> {
 }
 
 impl<T: Scalar, const K: usize> Visitor for Through<'_, T, K> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit<G: Group<N>, const N: usize>(&mut self, at: usize) {
         let Some(u) = part(self.u, at) else { return };
         let (of_q, of_u) = G::jacobians(u);
@@ -28,7 +28,7 @@ impl<T: Scalar, const K: usize> Visitor for Through<'_, T, K> {
 
 /// Multiplies derivatives of a motion `u` from the left by the derivative of `integrate(q, u)` by `u`,
 /// and adds the derivative by `q` to `by_q`. `n` is the number of velocities.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn through_integrate<T: Scalar, const K: usize>(
     joints: impl Iterator<Item = MovingJoint> + Clone,
     u: &[T],

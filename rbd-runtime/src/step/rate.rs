@@ -18,7 +18,7 @@ struct Rate<'a, T> {
 }
 
 impl<T: Scalar> Visitor for Rate<'_, T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit<G: Group<N>, const N: usize>(&mut self, at: usize) {
         let (Some(u), Some(v)) = (part::<T, N>(self.u, at), part::<T, N>(self.v, at)) else { return };
         let ad = G::ad(u);
@@ -34,7 +34,7 @@ impl<T: Scalar> Visitor for Rate<'_, T> {
 }
 
 /// Writes the rate of `u` under the velocity `v`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn rate<T: Scalar>(joints: impl Iterator<Item = MovingJoint>, u: &[T], v: &[T], out: &mut [T]) {
     copy(out, v);
     turning::visit(joints, &mut Rate { u, v, out });
@@ -64,7 +64,7 @@ struct Along<'a, T> {
 }
 
 impl<T: Scalar> Visitor for Along<'_, T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit<G: Group<N>, const N: usize>(&mut self, at: usize) {
         let [Some(u), Some(v)] = self.at.map(|x| part(x, at)) else { return };
         let [by_u, by_v] = jacobians::<G, T, N>(u, v);
@@ -79,7 +79,7 @@ impl<T: Scalar> Visitor for Along<'_, T> {
 }
 
 /// Derivatives of [`rate`] at u and v, from those of u and of v.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn derivatives<T: Scalar>(
     joints: impl Iterator<Item = MovingJoint>,
     at: [&[T]; 2],

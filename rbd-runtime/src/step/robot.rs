@@ -56,7 +56,7 @@ pub trait StepRobot<T: Scalar> {
     fn integrate(&self, q: &[T], u: &[T], out: &mut [T]);
     /// Damping of a velocity coordinate, N m s/rad or N s/m, whose force is part of the accelerations. Only
     /// [`ImplicitDamping`](crate::Integrator::ImplicitDamping) asks for it. Zero unless the robot states it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn damping(&self, coordinate: usize) -> f64 {
         let _ = coordinate;
         0.0
@@ -64,7 +64,7 @@ pub trait StepRobot<T: Scalar> {
     /// Writes accelerations.
     fn aba(&mut self, q: &[T], v: &[T], tau: &[T], ddq: &mut [T]);
     /// Accelerations, and their derivatives by the torques: the inverse of the mass matrix.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn aba_by_torques(&mut self, q: &[T], v: &[T], tau: &[T]) -> [&[T]; 2] {
         let first = self.aba_derivatives(q, v, tau);
         [first.ddq, first.by[2]]
@@ -81,7 +81,7 @@ pub trait StepRobot<T: Scalar> {
     ) -> (Accelerations<'_, T>, Weighted<'_, T>);
 
     /// Whether any joint turns.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn turns(&self) -> bool {
         self.joints().any(|joint| joint.nv > 1)
     }

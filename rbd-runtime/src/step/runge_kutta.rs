@@ -16,7 +16,7 @@ use crate::Scalar;
 pub(super) const STAGES: [(f64, f64); 4] =
     [(0.0, 1.0 / 6.0), (0.5, 1.0 / 3.0), (0.5, 1.0 / 3.0), (1.0, 1.0 / 6.0)];
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn step<R: StepRobot<T>, T: Scalar>(
     robot: &mut R,
     at: &State<'_, T>,

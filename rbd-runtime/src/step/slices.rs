@@ -34,7 +34,7 @@ pub struct DerivativesOut<'a, T> {
 
 impl<'a, T> DerivativesOut<'a, T> {
     /// The memory of a compiled robot's result.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn of<const NQ: usize, const NV: usize>(out: &'a mut StepDerivatives<T, NQ, NV>) -> Self {
         let StepDerivatives { q, v, dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau } = out;
         let blocks = [dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau];
@@ -50,7 +50,7 @@ impl<'a, T> DerivativesOut<'a, T> {
 pub const MOST_SCRATCH: [usize; 3] = [41, 21, 3];
 
 /// Writes the next state of a robot whose sizes are known at run time.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn step<R: StepRobot<T>, T: Scalar>(
     robot: &mut R,
     integrator: Integrator,
@@ -70,7 +70,7 @@ pub fn step<R: StepRobot<T>, T: Scalar>(
 }
 
 /// Writes the next state and its derivatives.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn step_derivatives<R: StepRobot<T>, T: Scalar>(
     robot: &mut R,
     integrator: Integrator,
@@ -90,7 +90,7 @@ pub fn step_derivatives<R: StepRobot<T>, T: Scalar>(
 }
 
 /// Writes value, gradient and Hessian of a weighted step.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn step_hessian<R: StepRobot<T>, T: Scalar>(
     robot: &mut R,
     integrator: Integrator,

@@ -86,7 +86,7 @@ pub(super) trait Visitor {
 }
 
 /// Visits the joints that turn.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn visit(joints: impl Iterator<Item = MovingJoint>, visitor: &mut impl Visitor) {
     for joint in joints {
         let at = joint.idx_v;
@@ -102,13 +102,13 @@ pub(super) fn visit(joints: impl Iterator<Item = MovingJoint>, visitor: &mut imp
 }
 
 /// The numbers of a joint in a vector.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn part<T: Copy, const N: usize>(of: &[T], at: usize) -> Option<[T; N]> {
     of.get(at..)?.first_chunk().copied()
 }
 
 /// Writes the numbers of a joint in a vector.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn set_part<T: Copy, const N: usize>(of: &mut [T], at: usize, to: [T; N]) {
     if let Some(of) = of.get_mut(at..).and_then(<[T]>::first_chunk_mut::<N>) {
         *of = to;
@@ -116,13 +116,13 @@ pub(super) fn set_part<T: Copy, const N: usize>(of: &mut [T], at: usize, to: [T;
 }
 
 /// Rows of a joint, column by column.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn rows<T, const N: usize>(of: &[T], at: usize, n: usize) -> impl Iterator<Item = &[T; N]> {
     columns(of, n).filter_map(move |column| column.get(at..)?.first_chunk::<N>())
 }
 
 /// Rows of a joint, column by column, to be written.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn rows_mut<T, const N: usize>(
     of: &mut [T],
     at: usize,
@@ -132,7 +132,7 @@ pub(super) fn rows_mut<T, const N: usize>(
 }
 
 /// Adds a block to the diagonal.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn add_block<T: Scalar, const N: usize>(to: &mut [T], block: &Columns<T, N>, at: usize, n: usize) {
     for (rows, block) in rows_mut::<T, N>(to, at, n).skip(at).zip(block) {
         for (x, entry) in rows.iter_mut().zip(block) {

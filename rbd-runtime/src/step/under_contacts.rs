@@ -48,7 +48,7 @@ macro_rules! source {
         {
             type Robot = R;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn dynamics(
                 &$this,
                 q: &SVector<T, NQ>,
@@ -60,7 +60,7 @@ macro_rules! source {
                 R::$dynamics($($given,)? q, v, tau, active, settings)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn derivatives(
                 &$this,
                 q: &SVector<T, NQ>,
@@ -235,22 +235,22 @@ where
 {
     type Joints = Joints;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn joints(&self) -> Joints {
         joints::<S::Robot, NQ, NV>()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn integrate(&self, q: &[T], u: &[T], out: &mut [T]) {
         super::arithmetic::copy(out, &S::Robot::integrate(&vector(q), &vector(u)).data.0[0]);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn damping(&self, coordinate: usize) -> f64 {
         S::Robot::DAMPING.get(coordinate).copied().unwrap_or_default()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn aba(&mut self, q: &[T], v: &[T], tau: &[T], ddq: &mut [T]) {
         let (q, v, tau) = (vector(q), vector(v), vector(tau));
         let found = self.source.dynamics(&q, &v, &tau, self.active, self.settings);
@@ -261,7 +261,7 @@ where
     }
 
     /// The results do not belong to the step: torques are found by them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn aba_by_torques(&mut self, q: &[T], v: &[T], tau: &[T]) -> [&[T]; 2] {
         let Some(to) = self.later.as_deref_mut() else { return [&[], &[]] };
         let (q, v, tau) = (vector(q), vector(v), vector(tau));
@@ -269,7 +269,7 @@ where
         [to.ddq.data.0.as_flattened(), to.ddq_dtau.data.0.as_flattened()]
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn aba_derivatives(&mut self, q: &[T], v: &[T], tau: &[T]) -> Accelerations<'_, T> {
         let Some(to) = self.first.take().or(self.later.as_deref_mut()) else { return nothing() };
         let (q, v, tau) = (vector(q), vector(v), vector(tau));
@@ -278,7 +278,7 @@ where
     }
 
     /// No second derivatives: no step under contacts asks for them.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn aba_hessian(&mut self, _: &[T], _: &[T], _: &[T], _: &[T]) -> (Accelerations<'_, T>, Weighted<'_, T>) {
         (nothing(), Weighted::nothing())
     }

@@ -6,7 +6,7 @@ use rbd_runtime::Mechanism;
 macro_rules! robots {
     ($($stem:literal)*) => { $(include!(concat!(env!("RBD_BARE"), "/", $stem, ".rs"));)* };
 }
-robots! { "double_pendulum" "gripper" "four_bar" "looped" "touching" "euler" "runge" "damped" "driven" }
+robots! { "double_pendulum" "gripper" "four_bar" "looped" "long" "touching" "euler" "runge" "damped" "driven" }
 
 #[cfg(bare_all)]
 robots! { "iiwa14" "hyq" }
@@ -74,6 +74,17 @@ pub fn looped_f64(
         *q,
     ];
     Looped::crba_into(q, &mut out.matrices[0]);
+}
+
+/// What loops over tables solve for column by column, on a chain that is long enough for it.
+#[unsafe(no_mangle)]
+pub fn long_f64(
+    [q, v, tau]: &[nalgebra::SVector<f64, 70>; 3],
+    out: &mut rbd_runtime::AbaDerivatives<f64, 70>,
+    minv: &mut nalgebra::SMatrix<f64, 70, 70>,
+) {
+    Long::aba_derivatives_into(q, v, tau, out);
+    Long::minv_into(q, minv);
 }
 
 /// Everything of contacts and closed loops, whatever is active.

@@ -38,7 +38,12 @@ impl Target for C {
             step: Some(StepForms::All),
             actuated: true,
             parameters: true,
-            loops: Some(Loops { most_rows: tables::MOST_ROWS, friction: true, vectors: false }),
+            loops: Some(Loops {
+                most_rows: tables::MOST_ROWS,
+                friction: true,
+                vectors: false,
+                solves: false,
+            }),
             second_derivatives: Some(SecondDerivatives {
                 tensors: true,
                 parameters: true,

@@ -62,6 +62,8 @@ const LOOPS: LoopCosts = LoopCosts {
     per_store: 4,
     torques: [300, 0, 240],
     accelerations: [300, 0, 550],
+    // Its loops do not solve for columns.
+    per_solved: 0,
     // Second derivatives are not written.
     hessian_tenths: 15,
     per_pair: 200,

@@ -110,7 +110,7 @@ fn array(text: &mut String, of: &str, name: &str, numbers: &[String]) {
 
 /// A call of a routine on arrays; `array` names one.
 pub fn call(call: &Call, array: impl Fn(rbd_ir::kernel::ArrayId) -> String) -> String {
-    let name = RoutineRow::of(call).in_js;
+    let name = RoutineRow::of(call).in_js.expect("it is offered for JavaScript");
     let given = call.arguments.iter().map(|id| id.map_or("null".into(), &array));
     let written = call.scratch.iter().chain(&call.results).map(|id| array(*id));
     let mut all: Vec<String> = given.chain(written).collect();

@@ -12,7 +12,7 @@ use crate::search::cost::CostModel;
 pub struct Js;
 
 /// Loops with friction, of matrices and of vectors.
-const LOOPS: Loops = Loops { most_rows: tables::MOST_ROWS, friction: true, vectors: true };
+const LOOPS: Loops = Loops { most_rows: tables::MOST_ROWS, friction: true, vectors: true, solves: false };
 
 impl Target for Js {
     fn capabilities(&self) -> Capabilities {

@@ -93,7 +93,7 @@ impl Body<'_> {
                 self.recast_mut(out),
                 terms(),
             ),
-            (Routine::Crba, &[Some(q)], [out]) => {
+            (Routine::Crba | Routine::Minv, &[Some(q)], [out]) => {
                 let n = self.version.kernel.array(*out).columns;
                 writeln!(text, "rt::{name}(&TABLES, {}, {GIVEN}, {n}, {});", slice(q), slice_mut(out))
             }
@@ -112,6 +112,16 @@ impl Body<'_> {
                     "rt::{name}(&TABLES, [{}], {GIVEN}, {}, \
                      rt::loops::rnea_derivatives::Results {{ tau: {tau}, dq: {dq}, dv: {dv}, da: {da} }});",
                     vectors(&format!("rt::zeros::<S, {rows}, 1>().as_slice()")),
+                    self.forces(fext),
+                )
+            }
+            (Routine::AbaDerivativesSolved, &[.., fext], [ddq, dq, dv, dtau]) => {
+                let [ddq, dq, dv, dtau] = [ddq, dq, dv, dtau].map(slice_mut);
+                writeln!(
+                    text,
+                    "rt::{name}(&TABLES, [{}], {GIVEN}, {}, rt::loops::aba_derivatives_solved::Results {{ \
+                     ddq: {ddq}, dq: {dq}, dv: {dv}, dtau: {dtau} }});",
+                    vectors("&[]"),
                     self.forces(fext),
                 )
             }

@@ -43,7 +43,12 @@ impl Target for Rust {
             step: Some(StepForms::All),
             actuated: true,
             parameters: true,
-            loops: Some(Loops { most_rows: rbd_runtime::loops::MOST_ROWS, friction: false, vectors: true }),
+            loops: Some(Loops {
+                most_rows: rbd_runtime::loops::MOST_ROWS,
+                friction: false,
+                vectors: true,
+                solves: true,
+            }),
             second_derivatives: Some(SecondDerivatives {
                 tensors: true,
                 parameters: true,

@@ -14,8 +14,17 @@ use rbd_runtime::{JointKind, Model};
 use std::sync::Arc;
 
 /// Drafts the calls that compute a function. `None` if the runtime has no loops for it or for this robot.
-pub fn draft(function: Function, model: &Model<f64>, draft: &mut Draft<'_>) -> Option<()> {
+///
+/// With `solves`, columns are solved for by articulated bodies, and M is not inverted.
+pub fn draft(function: Function, model: &Model<f64>, solves: bool, draft: &mut Draft<'_>) -> Option<()> {
     if !function.has_loops() || !is_depth_first(model) {
+        return None;
+    }
+    // Articulated bodies do not work if joints share a coordinate (docs/math.md#mimic-joints).
+    let articulates = model.bodies.iter().all(|body| body.mimic.is_none());
+    let inverts =
+        matches!(function, Function::Minv | Function::AbaDerivatives | Function::AbaDerivativesFext);
+    if solves && !(articulates && inverts) {
         return None;
     }
     let robot = Arc::new(Owned::from_model(model)?);
@@ -40,8 +49,7 @@ pub fn draft(function: Function, model: &Model<f64>, draft: &mut Draft<'_>) -> O
             let out = draft.make(TAU.name, TAU);
             draft.calls.push(call(Routine::Rnea, given, vec![out]));
         }
-        // Articulated bodies do not work if joints share a coordinate (docs/math.md#mimic-joints).
-        Function::Aba | Function::AbaFext if model.bodies.iter().all(|body| body.mimic.is_none()) => {
+        Function::Aba | Function::AbaFext if articulates => {
             let state = [Q, V, TAU_GIVEN].map(|param| Some(draft.param(param)));
             let given = state.into_iter().chain([draft.optional(FEXT)]).collect();
             let out = draft.make(DDQ.name, DDQ);
@@ -50,6 +58,10 @@ pub fn draft(function: Function, model: &Model<f64>, draft: &mut Draft<'_>) -> O
         Function::Crba => {
             let (q, out) = (draft.param(Q), draft.make(M.name, M));
             draft.calls.push(call(Routine::Crba, vec![Some(q)], vec![out]));
+        }
+        Function::Minv if solves => {
+            let (q, out) = (draft.param(Q), draft.make(MINV.name, MINV));
+            draft.calls.push(call(Routine::Minv, vec![Some(q)], vec![out]));
         }
         Function::Minv => {
             let (q, n) = (draft.param(Q), model.nv);
@@ -64,6 +76,10 @@ pub fn draft(function: Function, model: &Model<f64>, draft: &mut Draft<'_>) -> O
             let state = [Q, V, TAU_GIVEN].map(|param| Some(draft.param(param)));
             let given = state.into_iter().chain([draft.optional(FEXT)]).collect();
             let out = [DDQ, DDQ_DQ, DDQ_DV, DDQ_DTAU].map(|output| draft.make(output.name, output));
+            if solves {
+                draft.calls.push(call(Routine::AbaDerivativesSolved, given, out.into()));
+                return Some(());
+            }
             let terms = Some(Arc::new(terms_of_forward_dynamics(model)));
             draft.calls.push(Call { terms, ..call(Routine::AbaDerivatives, given, out.into()) });
         }

@@ -8,7 +8,9 @@ use rbd_runtime::Scalar;
 use rbd_runtime::dispatch::{Dispatched, Recast};
 use rbd_runtime::loops::Tables;
 use rbd_runtime::loops::aba::aba;
+use rbd_runtime::loops::aba_derivatives_solved;
 use rbd_runtime::loops::crba::crba;
+use rbd_runtime::loops::minv::minv;
 use rbd_runtime::loops::of_model::{Owned, Padded};
 use rbd_runtime::loops::padded;
 use rbd_runtime::loops::rnea::rnea;
@@ -132,6 +134,17 @@ fn loops<'a, T: Scalar, const P: usize>(
                 _ => aba(tables, state, None, forces.given(), results[0]),
             }
         }
+        Routine::Minv => {
+            let n = robot(call).coordinates();
+            minv(tables, next().unwrap_or_default(), None, n, results[0]);
+        }
+        Routine::AbaDerivativesSolved => {
+            let state = [(); 3].map(|()| next().unwrap_or_default());
+            let forces = Forces::<T, P>::new(next());
+            let [ddq, dq, dv, dtau] = results else { panic!("four results") };
+            let out = aba_derivatives_solved::Results { ddq, dq, dv, dtau };
+            aba_derivatives_solved::aba_derivatives_solved(tables, state, None, forces.given(), out);
+        }
         Routine::RneaDerivatives => {
             let [q, v] = [(); 2].map(|()| next().unwrap_or_default());
             let still = [T::zero(); P];
@@ -159,7 +172,12 @@ pub fn scratch(call: &Call) -> usize {
             let n = terms(call).panels.n();
             n * n + 3 * n + scratch_of_inverse(n)
         }
-        Routine::Crba | Routine::Rnea | Routine::Aba | Routine::RneaDerivatives => 0,
+        Routine::Crba
+        | Routine::Rnea
+        | Routine::Aba
+        | Routine::RneaDerivatives
+        | Routine::Minv
+        | Routine::AbaDerivativesSolved => 0,
     }
 }
 

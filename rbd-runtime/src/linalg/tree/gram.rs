@@ -257,11 +257,11 @@ mod tests {
         type Output = ();
         const WIDE: bool = true;
 
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn run<S: Scalar>(self, recast: Recast<f64, S>) {
             self.0.run(recast);
         }
-        #[inline(always)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
         fn run_limbs<S: LimbScalar>(self, recast: Recast<f64, S>) {
             self.0.run_limbs(recast);
         }
