@@ -17,7 +17,7 @@ pub(crate) mod generated;
 pub(crate) mod manifold;
 mod target;
 
-pub use crate::search::{Capabilities, Loops, SecondDerivatives, StepForms};
+pub use crate::search::{Capabilities, Loops, SecondDerivatives, Solves, StepForms};
 pub use rust::{Module, Rust, runtime_files};
 pub(crate) use rust::{controls, coordinates};
 pub use target::{Asked, Target};

@@ -43,7 +43,18 @@ pub struct Loops {
     /// Torques or accelerations alone.
     pub vectors: bool,
     /// Columns that are solved for by articulated bodies.
-    pub solves: bool,
+    pub solves: Solves,
+}
+
+/// Where a target's loops solve for columns by articulated bodies, and have no products with the inverse of M.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Solves {
+    /// Nowhere.
+    Never,
+    /// Where that costs less.
+    IfCheaper,
+    /// Wherever robots allow it: products are not compiled for the robot.
+    Always,
 }
 
 /// Forms of the discrete step that a target has.

@@ -20,7 +20,7 @@ pub mod steps;
 mod threads;
 pub(crate) mod trace;
 
-pub use capabilities::{Capabilities, Loops, SecondDerivatives, StepForms};
+pub use capabilities::{Capabilities, Loops, SecondDerivatives, Solves, StepForms};
 
 use crate::algorithms::strategy::Strategy;
 use crate::search::cost::CostModel;
@@ -144,11 +144,17 @@ impl<'m> Search<'m> {
     /// Cheapest candidate by loops over tables, if the target and the robot have them.
     pub(crate) fn in_loops(&self, function: Function) -> Option<Candidate> {
         let loops = self.loops.filter(|loops| loops.vectors || !function.is_vector())?;
-        let ways =
-            if loops.solves { &[Strategy::LOOPS, Strategy::SOLVING_LOOPS][..] } else { &[Strategy::LOOPS] };
-        let candidates =
-            ways.iter().filter_map(|way| function.in_loops(self.trees.model(), loops.friction, *way));
-        candidates.min_by_key(|candidate| self.costs.cost(candidate.graphs()))
+        let way = |way| function.in_loops(self.trees.model(), loops.friction, way);
+        let products = || way(Strategy::LOOPS);
+        let solves = || way(Strategy::SOLVING_LOOPS);
+        match loops.solves {
+            Solves::Never => products(),
+            Solves::Always => solves().or_else(products),
+            Solves::IfCheaper => {
+                let both = products().into_iter().chain(solves());
+                both.min_by_key(|candidate| self.costs.cost(candidate.graphs()))
+            }
+        }
     }
 
     /// Cheapest straight line. Limbs are SIMD lanes if that pays and the shape allows it.

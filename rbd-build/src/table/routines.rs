@@ -15,6 +15,7 @@ use rbd_runtime::JointKind;
 use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::{LANES, Strip, WORLD};
 pub use run::{MOST_ROWS, Prepared, has_room_for, run, scratch, stack};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A routine's names, arithmetic, zeros and cost. [`run`] is what it computes.
@@ -108,7 +109,7 @@ pub static ROUTINES: [RoutineRow; 8] = [
         in_c: None,
         in_js: None,
         count: |call| {
-            let columns = registers_of_inverse(robot(call)) * SOLVED_A_ROW * LANES;
+            let columns = of_solved(solved_inverse(robot(call)));
             OperationCount { divs: robot(call).rows(), ..fused(columns + 300 * robot(call).rows()) }
         },
         zeros: |call| in_each(0..1, &on_other_roots(robot(call))),
@@ -121,7 +122,7 @@ pub static ROUTINES: [RoutineRow; 8] = [
         in_js: None,
         count: |call| {
             let robot = robot(call);
-            let columns = registers_solved(robot) * SOLVED_A_ROW * LANES;
+            let columns = of_solved(solved_derivatives(robot));
             let fused = fused(columns + pairs(robot) + 680 * robot.rows());
             OperationCount { divs: robot.rows(), ..fused }
         },
@@ -196,7 +197,7 @@ fn fused(terms: usize) -> OperationCount {
     count(terms, terms, 0)
 }
 
-fn in_each(results: std::ops::Range<usize>, zeros: &[(usize, usize)]) -> Vec<Zero> {
+fn in_each(results: Range<usize>, zeros: &[(usize, usize)]) -> Vec<Zero> {
     results.flat_map(|k| zeros.iter().map(move |&(row, column)| (k, row, column))).collect()
 }
 
@@ -253,19 +254,47 @@ fn on_other_roots(robot: &Owned) -> Vec<(usize, usize)> {
     cells((0, n), (0, n)).filter(|(row, column)| roots[*row] != roots[*column]).collect()
 }
 
-/// Fused products of a row of one column that is solved for.
-const SOLVED_A_ROW: usize = 31;
-
-/// Rows of registers of the inverse: of each register of columns, the rows up to its last.
-pub(crate) fn registers_of_inverse(robot: &Owned) -> usize {
-    (1..=robot.coordinates().div_ceil(LANES)).map(|k| (k * LANES).min(robot.coordinates())).sum()
+/// Registers of a row that are solved for the inverse, inward and outward.
+pub(crate) fn solved_inverse(robot: &Owned) -> [usize; 2] {
+    let n = robot.coordinates();
+    // Rows beyond a register's own columns are known by symmetry.
+    let rows = (0..n).step_by(LANES).map(|at| {
+        let end = (at + LANES).min(n);
+        [relatives_of(robot, at..end).take(end).filter(|is| *is).count(), end]
+    });
+    rows.fold([0; 2], |[inward, outward], [i, o]| [inward + i, outward + o])
 }
 
-/// Rows of registers of all columns of the derivatives of forward dynamics, the inverse included.
-pub(crate) fn registers_solved(robot: &Owned) -> usize {
+/// Registers of a row that are solved for the derivatives of forward dynamics, inward and outward, those of the
+/// inverse included.
+pub(crate) fn solved_derivatives(robot: &Owned) -> [usize; 2] {
     let n = robot.coordinates();
     let known = if knows_base(robot) { [6, 3] } else { [0, 0] };
-    known.iter().map(|known| (n - known).div_ceil(LANES) * n).sum::<usize>() + registers_of_inverse(robot)
+    known.into_iter().fold(solved_inverse(robot), |sum, known| {
+        (known..n).step_by(LANES).fold(sum, |[inward, outward], at| {
+            let relatives = relatives_of(robot, at..(at + LANES).min(n)).filter(|is| *is).count();
+            [inward + relatives, outward + n]
+        })
+    })
+}
+
+/// Fused products of registers of a row, inward and outward.
+fn of_solved([inward, outward]: [usize; 2]) -> usize {
+    LANES * (16 * inward + 15 * outward)
+}
+
+/// For each row, whether it is on a path with one of some columns.
+fn relatives_of(robot: &Owned, columns: Range<usize>) -> impl Iterator<Item = bool> + use<> {
+    let topology = robot.topology();
+    let mut related = vec![false; robot.rows()];
+    for column in columns {
+        related[usize::from(topology.first[column])..usize::from(topology.end[column])].fill(true);
+        let above = |k: &usize| (topology.parent[*k] != WORLD).then(|| usize::from(topology.parent[*k]));
+        for last in std::iter::successors(above(&column), above) {
+            related[usize::from(topology.first[last])..=last].fill(true);
+        }
+    }
+    related.into_iter()
 }
 
 /// Rows and columns of coordinates that are not on one path.

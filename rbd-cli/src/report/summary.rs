@@ -3,7 +3,6 @@
 use super::text::grouped;
 use super::{Report, Snapped};
 use rbd_build::plan::{Plan, Stage};
-use rbd_build::strategy::Strategy;
 use rbd_build::{Rust, Shape};
 
 /// Largest excess of another shape's cost over the chosen one's, in percent, that is worth a

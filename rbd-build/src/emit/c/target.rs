@@ -4,7 +4,7 @@ use super::{Files, Real, Steps, Writer, fused, is_header, tables};
 use crate::emit::c_family::{names, spelling};
 use crate::emit::error::Error;
 use crate::emit::generated::Generated;
-use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, StepForms, Target};
+use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, Solves, StepForms, Target};
 use crate::search::TOO_LONG;
 use crate::search::cost::CostModel;
 use crate::table::functions::Function;
@@ -42,7 +42,7 @@ impl Target for C {
                 most_rows: tables::MOST_ROWS,
                 friction: true,
                 vectors: false,
-                solves: false,
+                solves: Solves::Never,
             }),
             second_derivatives: Some(SecondDerivatives {
                 tensors: true,

@@ -63,7 +63,7 @@ const LOOPS: LoopCosts = LoopCosts {
     torques: [300, 0, 240],
     accelerations: [300, 0, 550],
     // Its loops do not solve for columns.
-    per_solved: 0,
+    per_solved: [0, 0],
     // Second derivatives are not written.
     hessian_tenths: 15,
     per_pair: 200,

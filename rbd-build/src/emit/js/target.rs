@@ -4,7 +4,7 @@ use super::{LONGEST, Writer, has_loops, loops, spell, tables};
 use crate::emit::c_family::spelling;
 use crate::emit::error::Error;
 use crate::emit::generated::Generated;
-use crate::emit::{Asked, Capabilities, Loops, StepForms, Target};
+use crate::emit::{Asked, Capabilities, Loops, Solves, StepForms, Target};
 use crate::search::cost::CostModel;
 
 /// An ES module for browsers and Node.js, and its types for TypeScript.
@@ -12,7 +12,8 @@ use crate::search::cost::CostModel;
 pub struct Js;
 
 /// Loops with friction, of matrices and of vectors.
-const LOOPS: Loops = Loops { most_rows: tables::MOST_ROWS, friction: true, vectors: true, solves: false };
+const LOOPS: Loops =
+    Loops { most_rows: tables::MOST_ROWS, friction: true, vectors: true, solves: Solves::Never };
 
 impl Target for Js {
     fn capabilities(&self) -> Capabilities {

@@ -74,7 +74,8 @@ pub(super) const LOOPS: LoopCosts = LoopCosts {
     per_store: 12,
     torques: [900, 450, 110],
     accelerations: [1000, 450, 270],
-    per_solved: 70,
+    // Chains and trees of 30 to 200 links, with AVX2.
+    per_solved: [10, 60],
     hessian_tenths: 15,
     // An arm's tensors take as long as a straight line for one state (docs/shapes.md#batches).
     per_pair: 200,

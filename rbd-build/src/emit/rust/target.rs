@@ -4,7 +4,7 @@ use super::function::FunctionText;
 use super::{Module, Rust, interface, layout, own_types};
 use crate::emit::error::Error;
 use crate::emit::generated::Generated;
-use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, StepForms, Target};
+use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, Solves, StepForms, Target};
 use crate::fused::{Fused, FusedFunction};
 use crate::names::upper_camel_case;
 use crate::search::contact_rows::RowsPlan;
@@ -47,7 +47,7 @@ impl Target for Rust {
                 most_rows: rbd_runtime::loops::MOST_ROWS,
                 friction: false,
                 vectors: true,
-                solves: true,
+                solves: if self.at_run_time { Solves::Always } else { Solves::IfCheaper },
             }),
             second_derivatives: Some(SecondDerivatives {
                 tensors: true,

@@ -1,6 +1,6 @@
 //! Costs of the loops over tables, by which a target weighs them against straight lines.
 
-use super::{registers_of_inverse, registers_solved, windows};
+use super::{solved_derivatives, solved_inverse, windows};
 use rbd_ir::graph::OperationCount;
 use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::{LANES, WORLD};
@@ -35,8 +35,8 @@ pub struct LoopCosts {
     pub torques: [usize; 3],
     /// Accelerations alone: cost of a call, of a register, of a row.
     pub accelerations: [usize; 3],
-    /// A row of eight columns that are solved for.
-    pub per_solved: usize,
+    /// A row of eight columns that are solved for: inward, and outward.
+    pub per_solved: [usize; 2],
     /// The Hessian of weighted torques, in tenths of their derivatives.
     pub hessian_tenths: usize,
     /// Tensors of torques: a register of rows, of a pair of degrees of freedom on one path. It is
@@ -98,14 +98,19 @@ impl LoopCosts {
 
     /// The inverse by articulated bodies.
     pub(crate) fn solved_inverse(&self, robot: &Owned) -> usize {
-        Self::vector(robot, self.accelerations) + registers_of_inverse(robot) * self.per_solved
+        Self::vector(robot, self.accelerations) + self.solved(solved_inverse(robot))
     }
 
     /// Derivatives of accelerations, whose columns are solved for.
     pub(crate) fn solved_derivatives(&self, robot: &Owned) -> usize {
         Self::vector(robot, self.accelerations)
             + self.passes(robot, self.derivatives)
-            + registers_solved(robot) * self.per_solved
+            + self.solved(solved_derivatives(robot))
+    }
+
+    fn solved(&self, [inward, outward]: [usize; 2]) -> usize {
+        let [by_inward, by_outward] = self.per_solved;
+        inward * by_inward + outward * by_outward
     }
 
     fn merging(&self, robot: &Owned) -> usize {
