@@ -46,7 +46,7 @@ pub struct Loops {
     pub solves: Solves,
 }
 
-/// Where a target's loops solve for columns by articulated bodies, and have no products with the inverse of M.
+/// Where a target has loops that solve for columns by articulated bodies, in place of products with M^-1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Solves {
     /// Nowhere.

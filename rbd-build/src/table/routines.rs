@@ -265,8 +265,8 @@ pub(crate) fn solved_inverse(robot: &Owned) -> [usize; 2] {
     rows.fold([0; 2], |[inward, outward], [i, o]| [inward + i, outward + o])
 }
 
-/// Registers of a row that are solved for the derivatives of forward dynamics, inward and outward, those of the
-/// inverse included.
+/// Registers of a row that are solved for the derivatives of forward dynamics, inward and outward, those of
+/// the inverse included.
 pub(crate) fn solved_derivatives(robot: &Owned) -> [usize; 2] {
     let n = robot.coordinates();
     let known = if knows_base(robot) { [6, 3] } else { [0, 0] };
