@@ -113,8 +113,8 @@ class Agreement:
             raise SystemExit(f"{self.robot.name} {what}: {side} differs by {error:.1e}")
 
 
-def compile_sides(folder):
-    build.cargo(folder, "native", build.NATIVE, "--bin", "kinematics")
+def compile_sides(folder, ours="kinematics"):
+    build.cargo(folder, "native", build.NATIVE, "--bin", ours)
     source = build.HERE / "cpp"
     for name, (compiler, _) in build.compilers(folder).items():
         target = folder / f"kinematics.{name}"
@@ -123,13 +123,14 @@ def compile_sides(folder):
             build.timed(target.name, [*compiler, *flags, source / "kinematics.cpp", "-o", target])
 
 
-def write_frames(folder, robot):
-    """Frames as cpp/kinematics.cpp reads them: what for, on what joint, and where."""
+def write_frames(folder, robot, raced, standing, loops=()):
+    """Frames as cpp/kinematics.cpp reads them: what for, on what joint, and where. Those of a closed loop follow one another."""
     import pinocchio as pin
 
     lines = []
-    kind, contacts = STANDING.get(robot.name, ("", []))
-    for use, name in [("raced", ROBOTS[robot.name]), *((kind, name) for name in contacts)]:
+    kind, contacts = standing
+    uses = [("raced", raced), *((kind, x) for x in contacts), *(("loop", x) for pair in loops for x in pair)]
+    for use, name in uses:
         frame = robot.model.frames[robot.model.getFrameId(name, pin.FrameType.BODY)]
         numbers = [*frame.placement.rotation.ravel(), *frame.placement.translation]
         lines.append(f"{use} {name} {frame.parentJoint} " + " ".join(repr(float(x)) for x in numbers))
@@ -159,7 +160,7 @@ def main():
     for name in options.robots:
         robot = Robot(name, build.REPO / "robots" / f"{name}.urdf", joints[name], 32)
         robot.write(folder)
-        write_frames(folder, robot)
+        write_frames(folder, robot, ROBOTS[name], STANDING.get(name, ("", [])))
         contacts = CONTACTS if name in STANDING else {}
         groups = [("kinematics", KINEMATICS), ("the whole body", BODY), ("contacts", contacts)]
         for title, functions in [x for x in groups if x[1]]:

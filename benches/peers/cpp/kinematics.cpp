@@ -11,6 +11,7 @@
 #include <pinocchio/algorithm/frames-derivatives.hpp>
 #include <pinocchio/algorithm/frames.hpp>
 #include <pinocchio/algorithm/kinematics-derivatives.hpp>
+#include <pinocchio/algorithm/loop-constrained-aba.hpp>
 #include <pinocchio/algorithm/regressor.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 
@@ -18,6 +19,10 @@ namespace
 {
 using namespace pinocchio;
 using Wide = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+
+// With these lcaba agrees to 1e-8.
+constexpr double LCABA_ACCURACY = 1e-9, LCABA_MU = 1e-6;
+constexpr int LCABA_ITERATIONS = 20;
 
 struct State
 {
@@ -29,8 +34,11 @@ struct Robot
   // Before the model, which is made with these frames.
   FrameIndex raced = 0;
   std::vector<std::pair<FrameIndex, ContactType>> standing;
+  // Frames of closed loops, two a loop.
+  std::vector<FrameIndex> looped;
   Model model;
-  Data data;
+  // With joints in another order of elimination.
+  Data data, ordered;
   std::vector<State> states;
   std::vector<RigidConstraintModel> contacts;
   std::vector<RigidConstraintData> held;
@@ -39,7 +47,7 @@ struct Robot
   Wide jacobian, of_v[2], of_a[4], of_h[4];
   Eigen::Matrix<double, 6, 1> motion;
 
-  explicit Robot(const std::string & path) : model(with_frames(path)), data(model)
+  explicit Robot(const std::string & path) : model(with_frames(path)), data(model), ordered(model)
   {
     const States read(path + ".pinocchio.states");
     if (read.nq != model.nq || read.nv != model.nv)
@@ -59,8 +67,14 @@ struct Robot
     {
       const Frame & frame = model.frames[f];
       contacts.emplace_back(kind, model, frame.parentJoint, frame.placement, LOCAL);
-      held.emplace_back(contacts.back());
     }
+    for (std::size_t k = 0; k + 1 < looped.size(); k += 2)
+    {
+      const Frame &a = model.frames[looped[k]], &b = model.frames[looped[k + 1]];
+      contacts.emplace_back(CONTACT_3D, model, a.parentJoint, a.placement, b.parentJoint, b.placement, LOCAL);
+    }
+    for (const auto & contact : contacts)
+      held.emplace_back(contact);
     initConstraintDynamics(model, data, contacts, held);
   }
 
@@ -81,6 +95,8 @@ struct Robot
       const FrameIndex added = model.addFrame(Frame(use + " " + name, parent, SE3(rotation, translation), OP_FRAME));
       if (use == "raced")
         raced = added;
+      else if (use == "loop")
+        looped.push_back(added);
       else
         standing.emplace_back(added, use == "plane" ? CONTACT_6D : CONTACT_3D);
     }
@@ -258,12 +274,25 @@ Jobs load(const std::string & path, std::size_t & count)
 
   const auto forces = [](Robot & r, All & all) {
     for (std::size_t k = 0; k < r.held.size(); ++k)
-      add(all, r.held[k].contact_force.toVector().head(Robot::rows(r.standing[k].second)));
+      add(all, r.held[k].contact_force.toVector().head(Robot::rows(r.contacts[k].type)));
   };
   const auto dynamics = [](Robot & r, const State & s) {
     constraintDynamics(r.model, r.data, s.q, s.v, s.tau, r.contacts, r.held);
   };
   job("contact_dynamics", dynamics, [forces](Robot & r, All & all) { add(all, r.data.ddq), forces(r, all); });
+  // For closed loops. It iterates, and its forces have the other sign.
+  computeJointMinimalOrdering(robot->model, robot->ordered, robot->contacts);
+  job(
+    "contact_dynamics:lcaba",
+    [](Robot & r, const State & s) {
+      ProximalSettings settings(LCABA_ACCURACY, LCABA_MU, LCABA_ITERATIONS);
+      lcaba(r.model, r.ordered, s.q, s.v, s.tau, r.contacts, r.held, settings);
+    },
+    [](Robot & r, All & all) {
+      add(all, r.ordered.ddq);
+      for (std::size_t k = 0; k < r.held.size(); ++k)
+        add(all, -r.held[k].contact_force.toVector().head(Robot::rows(r.contacts[k].type)));
+    });
   job(
     "contact_dynamics_derivatives",
     [dynamics](Robot & r, const State & s) {
