@@ -19,15 +19,12 @@ import race
 ROBOT = "closed_legs"
 STANDING = ("plane", ["left_sole", "right_sole"])
 LOOPS = [["left_heel", "left_rod_end"], ["right_heel", "right_rod_end"]]
-# What is raced: what it is made of, and Pinocchio's ways to it with what they call.
+# What is raced: what it is made of, and what Pinocchio is called for it.
 ROWS = {
-    "contact_dynamics": (
-        "N 18",
-        {"contact_dynamics": "constraintDynamics", "contact_dynamics:lcaba": "lcaba"},
-    ),
+    "contact_dynamics": ("N 18", "constraintDynamics"),
     "contact_dynamics_derivatives": (
         "N 18 NxN NxN NxN 18xN 18xN 18xN",
-        {"contact_dynamics_derivatives": "constraintDynamics, computeConstraintDynamicsDerivatives"},
+        "constraintDynamics, computeConstraintDynamicsDerivatives",
     ),
 }
 
@@ -52,17 +49,13 @@ def main():
     kinematics.write_frames(folder, robot, STANDING[1][0], STANDING, LOOPS)
     ours = race.Side("ours", program, folder)
     theirs = [race.Side(f"pinocchio.{x}", folder / f"kinematics.{x}", folder) for x in build.compilers(folder)]
-    out, worst = ["", "| | rbd | called in Pinocchio | Pinocchio | compiler | x |", "|---|---:|---|---:|---|---:|"], 0.0
-    for function, (parts, ways) in ROWS.items():
+    out, worst = ["", "| | rbd | Pinocchio | compiler | x | called there |", "|---|---:|---:|---|---:|---|"], 0.0
+    for function, (parts, called) in ROWS.items():
         known = kinematics.Agreement(robot, parts)
-        contenders = [(ours, function), *((side, way) for way in ways for side in theirs)]
-        times = race.race(contenders, folder, robot, options.rounds, known)
-        worst, mine = max(worst, known.worst), times["ours", function]
-        for way, called in ways.items():
-            who, best = report.best({x: t for x, t in times.items() if x[1] == way}, "pinocchio")
-            row = [f"`{function}`", report.cell(mine), f"`{called}`", report.cell(best), who[0].split(".")[1]]
-            out.append(f"| {' | '.join([*row, f'**{best[1] / mine[1]:.1f}**'])} |")
-            print(out[-1], flush=True)
+        times = race.race([(side, function) for side in [ours, *theirs]], folder, robot, options.rounds, known)
+        worst = max(worst, known.worst)
+        out.append(kinematics.row(function, times, called))
+        print(out[-1], flush=True)
     for side in [ours, *theirs]:
         side.end()
     head = [

@@ -137,6 +137,16 @@ def write_frames(folder, robot, raced, standing, loops=()):
     (folder / f"{robot.name}.frames").write_text("\n".join(lines) + "\n")
 
 
+def row(function, times, called):
+    """A line of the table: rbd's time and the least one of Pinocchio."""
+    import report
+
+    mine = times["ours", function]
+    who, best = report.best(times, "pinocchio")
+    cells = [f"`{function}`", report.cell(mine), report.cell(best), who[0].split(".")[1]]
+    return f"| {' | '.join([*cells, f'**{best[1] / mine[1]:.1f}**', f'`{called}`'])} |"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--folder", type=pathlib.Path, default=build.REPO / "target" / "peers")
@@ -169,10 +179,7 @@ def main():
                 known = Agreement(robot, parts)
                 times = race.race([(side, function) for side in [ours, *theirs]], folder, robot, options.rounds, known)
                 worst = max(worst, known.worst)
-                mine = times["ours", function]
-                (who, best) = report.best(times, "pinocchio")
-                row = [f"`{function}`", report.cell(mine), report.cell(best), who[0].split(".")[1]]
-                out.append(f"| {' | '.join([*row, f'**{best[1] / mine[1]:.1f}**', f'`{peer}`'])} |")
+                out.append(row(function, times, peer))
                 print(name, out[-1], flush=True)
     for side in [ours, *theirs]:
         side.end()

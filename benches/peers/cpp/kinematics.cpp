@@ -11,7 +11,6 @@
 #include <pinocchio/algorithm/frames-derivatives.hpp>
 #include <pinocchio/algorithm/frames.hpp>
 #include <pinocchio/algorithm/kinematics-derivatives.hpp>
-#include <pinocchio/algorithm/loop-constrained-aba.hpp>
 #include <pinocchio/algorithm/regressor.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 
@@ -19,10 +18,6 @@ namespace
 {
 using namespace pinocchio;
 using Wide = Eigen::Matrix<double, 6, Eigen::Dynamic>;
-
-// With these lcaba agrees to 1e-8.
-constexpr double LCABA_ACCURACY = 1e-9, LCABA_MU = 1e-6;
-constexpr int LCABA_ITERATIONS = 20;
 
 struct State
 {
@@ -37,8 +32,7 @@ struct Robot
   // Frames of closed loops, two a loop.
   std::vector<FrameIndex> looped;
   Model model;
-  // With joints in another order of elimination.
-  Data data, ordered;
+  Data data;
   std::vector<State> states;
   std::vector<RigidConstraintModel> contacts;
   std::vector<RigidConstraintData> held;
@@ -47,7 +41,7 @@ struct Robot
   Wide jacobian, of_v[2], of_a[4], of_h[4];
   Eigen::Matrix<double, 6, 1> motion;
 
-  explicit Robot(const std::string & path) : model(with_frames(path)), data(model), ordered(model)
+  explicit Robot(const std::string & path) : model(with_frames(path)), data(model)
   {
     const States read(path + ".pinocchio.states");
     if (read.nq != model.nq || read.nv != model.nv)
@@ -280,19 +274,6 @@ Jobs load(const std::string & path, std::size_t & count)
     constraintDynamics(r.model, r.data, s.q, s.v, s.tau, r.contacts, r.held);
   };
   job("contact_dynamics", dynamics, [forces](Robot & r, All & all) { add(all, r.data.ddq), forces(r, all); });
-  // For closed loops. It iterates, and its forces have the other sign.
-  computeJointMinimalOrdering(robot->model, robot->ordered, robot->contacts);
-  job(
-    "contact_dynamics:lcaba",
-    [](Robot & r, const State & s) {
-      ProximalSettings settings(LCABA_ACCURACY, LCABA_MU, LCABA_ITERATIONS);
-      lcaba(r.model, r.ordered, s.q, s.v, s.tau, r.contacts, r.held, settings);
-    },
-    [](Robot & r, All & all) {
-      add(all, r.ordered.ddq);
-      for (std::size_t k = 0; k < r.held.size(); ++k)
-        add(all, -r.held[k].contact_force.toVector().head(Robot::rows(r.contacts[k].type)));
-    });
   job(
     "contact_dynamics_derivatives",
     [dynamics](Robot & r, const State & s) {
