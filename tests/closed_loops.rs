@@ -153,7 +153,7 @@ fn on_legs<T: Scalar>(model: &Model<T>, active: &[bool; ClosedLegs::NC]) -> (Vec
     (contacts, rows.into_iter().flatten().collect())
 }
 
-/// Two loops and two soles, some of them or all: accelerations, forces, and their derivatives along a direction.
+/// Two loops and two soles, some or all: accelerations, forces, and their derivatives along a direction.
 #[test]
 fn loops_and_soles_agree_with_one_dense_system() {
     const NV: usize = ClosedLegs::NV;

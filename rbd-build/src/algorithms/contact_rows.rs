@@ -1,8 +1,8 @@
 //! Rows of all contacts and closed loops: Jacobian, drift, and the derivatives of the rows' accelerations
 //! (docs/math.md#contacts).
 //!
-//! Rows are in the contacts' own axes: of a point the three of its origin, of a plane all six of its frame. Those
-//! of closed loops are the motion relative to the second frames (`second_frames.rs`).
+//! Rows are in the contacts' own axes: of a point the three of its origin, of a plane all six of its frame.
+//! Those of closed loops are the motion relative to the second frames (`second_frames.rs`).
 //! One kernel has all contacts, which share sines, changes of frame and motions of bodies. Contacts of limbs
 //! that are lanes of one body are lanes too.
 
@@ -126,7 +126,8 @@ pub(super) fn rows(contacts: &[ContactRow]) -> usize {
 
 /// Returns whether contacts can be lanes as the bodies of this tree are.
 ///
-/// Limbs of which some lanes hang on other bodies than the rest are left out, and closed loops from lane to lane.
+/// Limbs of which some lanes hang on other bodies than the rest are left out, and closed loops from lane to
+/// lane.
 pub fn can_be_lanes(tree: &Tree, contacts: &[ContactRow]) -> bool {
     let are_alike = |body: usize| {
         let body = tree.place_of(body).body;
@@ -169,7 +170,7 @@ struct Common {
     second: Option<Option<usize>>,
 }
 
-/// Contacts of one type on the lanes of one body, or closed loops between the lanes of two, or a contact alone.
+/// Contacts of one type on the lanes of one body, closed loops between the lanes of two, or a contact alone.
 pub(super) struct SideBySide<'r, 'g> {
     pub kind: ContactKind,
     /// The frames of the contacts, in their own axes.

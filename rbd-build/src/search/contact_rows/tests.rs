@@ -114,8 +114,8 @@ fn rate(f: impl Fn(f64) -> DMatrix<f64>) -> DMatrix<f64> {
     ((f(h) - f(-h)) * 8.0 - (f(2.0 * h) - f(-2.0 * h))) / (12.0 * h)
 }
 
-/// Compares derivatives along one direction with differences of the reference: of the rows, and of the torques
-/// under these forces.
+/// Compares derivatives along one direction with differences of the reference: of the rows, and of the
+/// torques under these forces.
 fn check_derivatives(model: &Model<f64>, referred: &[Contact<f64>], state: &State, results: &Results) {
     let none = Holding { mu: 0.0, kp: 0.0, kd: 0.0 };
     let e = DVector::from_fn(model.nv, |k, _| (0.7 + 1.3 * k as f64).sin());
