@@ -270,7 +270,7 @@ fn with_limbs(seed: u64) -> (Model<f64>, Vec<[usize; 2]>) {
     };
     model.frames = (0..model.bodies.len()).map(frame).collect();
     model.pinocchio_order = (0..model.bodies.len()).collect();
-    (model, if seed % 4 == 0 { Vec::new() } else { loops })
+    (model, if seed.is_multiple_of(4) { Vec::new() } else { loops })
 }
 
 #[test]
