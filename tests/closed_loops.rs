@@ -1,11 +1,12 @@
-//! Closed loops of generated robots: a four-bar linkage, with a closed-form equation of motion. The
-//! algorithms are tested on random trees (`rbd-runtime/tests/contacts/closed_loops.rs`).
+//! Closed loops of generated robots: a four-bar linkage, with a closed-form equation of motion, and legs with
+//! rods on their soles, beside the reference. The algorithms are tested on random trees
+//! (`rbd-runtime/tests/contacts/closed_loops.rs`).
 
 use crate::contacts_of_any;
 use nalgebra::{DMatrix, SMatrix, SVector, Vector3};
 use num_dual::Dual64;
-use rbd::reference::{self, Data};
-use rbd::{ContactKind, ContactSettings};
+use rbd::reference::{self, Contact, Data, Holding, constrained_dynamics};
+use rbd::{ContactKind, ContactSettings, Model, Scalar};
 
 rbd::rbd_robot! {
     pub struct FourBar {
@@ -24,6 +25,24 @@ rbd::rbd_robot! {
         ],
         friction: { smoothing: 0.2 },
         shape: { rnea_hessian: loops, rnea_hessian_fext: straight },
+    }
+}
+
+rbd::rbd_robot! {
+    pub struct ClosedLegs {
+        urdf: "benches/peers/closed_legs.urdf",
+        base: floating,
+        functions: [aba],
+        // Fewer joints compile sooner.
+        lock: {
+            "left_hip_yaw": 0.2, "right_hip_yaw": -0.1, "left_spring": 0, "right_spring": 0, "left_toe_pitch": 0,
+            "right_toe_pitch": 0, "left_toe_roll": 0, "right_toe_roll": 0, "left_rod_z": 0, "right_rod_z": 0,
+        },
+        contacts: { "left_sole": plane, "right_sole": point },
+        closed_loops: {
+            "left_rod": { frames: ["left_heel", "left_rod_end"], rows: 3 },
+            "right_rod": { frames: ["right_heel", "right_rod_end"], rows: 3 },
+        },
     }
 }
 
@@ -117,6 +136,74 @@ fn a_four_bar_swings() {
     assert!(lost.abs() < 1e-4 * GRAVITY * MOMENT, "{lost}");
     let apart = FourBar::contact_errors(&q, &CLOSED, &settings);
     assert!(apart.norm() < 1e-6, "{apart}");
+}
+
+/// The reference's contacts of the legs, those that are active, and their rows.
+fn on_legs<T: Scalar>(model: &Model<T>, active: &[bool; ClosedLegs::NC]) -> (Vec<Contact<T>>, Vec<usize>) {
+    let frame = |of: ClosedLegsFrame| model.frames.iter().position(|f| f.name == of.name()).expect("a frame");
+    let active = ClosedLegsContact::ALL.into_iter().zip(active).filter(|(_, active)| **active);
+    let contact = |of: ClosedLegsContact| Contact {
+        frame: frame(of.frame()),
+        kind: of.kind(),
+        anchor: None,
+        second: of.second().map(frame),
+    };
+    let of = active.map(|(of, _)| (contact(of), of.rows()));
+    let (contacts, rows): (Vec<_>, Vec<_>) = of.unzip();
+    (contacts, rows.into_iter().flatten().collect())
+}
+
+/// Two loops and two soles, some or all: accelerations, forces, and their derivatives along a direction.
+#[test]
+fn loops_and_soles_agree_with_one_dense_system() {
+    const NV: usize = ClosedLegs::NV;
+    let numbers = |first: f64| SVector::<f64, NV>::from_fn(|k, _| (first + 1.7 * k as f64).sin());
+    let q = ClosedLegs::integrate(&ClosedLegs::neutral(), &(numbers(0.3) * 0.4));
+    let (v, tau, e, none) = (numbers(1.1), numbers(2.4) * 20.0, numbers(0.8), SVector::<f64, NV>::zeros());
+    let (model, d) = (ClosedLegs::model::<f64>(), ClosedLegs::model::<Dual64>());
+    let close = |what: &str, got: &[f64], expected: &[f64], tolerance: f64| {
+        assert_eq!(got.len(), expected.len());
+        let largest = expected.iter().fold(1.0, |x: f64, y| x.max(y.abs()));
+        let error = got.iter().zip(expected).fold(0.0, |x: f64, (a, b)| x.max((a - b).abs()));
+        assert!(error <= tolerance * largest, "{what}: {error:.1e} of {largest:.1e}");
+    };
+    for active in [[true; 4], [false, false, true, true], [true, false, false, true]] {
+        // By kernels of all rows; and compliant, frame by frame.
+        for (mu, kp, kd) in [(0.0, 0.0, 0.0), (0.0, 0.0, 5.0), (0.02, 9.0, 5.0)] {
+            let settings = ContactSettings::default().proximal(mu, 1).baumgarte(kp, kd, [None; 4]);
+            let got = ClosedLegs::contact_dynamics_derivatives(&q, &v, &tau, &active, &settings);
+            let plain = ClosedLegs::contact_dynamics(&q, &v, &tau, &active, &settings);
+            assert_eq!((got.ddq, got.forces), (plain.ddq, plain.forces));
+            let (contacts, rows) = on_legs(&model, &active);
+            let given = (q.as_slice(), v.as_slice(), tau.as_slice());
+            let expected = constrained_dynamics(
+                &model,
+                &mut Data::new(&model),
+                given,
+                &contacts,
+                Holding { mu, kp, kd },
+            );
+            let some = |x: &[f64]| -> Vec<f64> { rows.iter().map(|row| x[*row]).collect() };
+            close("ddq", got.ddq.as_slice(), expected.ddq.as_slice(), 1e-10);
+            close("forces", &some(got.forces.as_slice()), expected.forces.as_slice(), 1e-10);
+            let of =
+                [(got.ddq_dq, got.forces_dq), (got.ddq_dv, got.forces_dv), (got.ddq_dtau, got.forces_dtau)];
+            for (by, (ddq, forces)) in of.into_iter().enumerate() {
+                let dual =
+                    |x: &SVector<f64, NV>, k: usize| x.zip_map(if k == by { &e } else { &none }, Dual64::new);
+                let q = d.integrate(q.map(Dual64::from).as_slice(), dual(&none, 0).as_slice());
+                let (v, tau) = (dual(&v, 1), dual(&tau, 2));
+                let [mu, kp, kd] = [mu, kp, kd].map(Dual64::from);
+                let given = (q.as_slice(), v.as_slice(), tau.as_slice());
+                let (contacts, _) = on_legs(&d, &active);
+                let moved =
+                    constrained_dynamics(&d, &mut Data::new(&d), given, &contacts, Holding { mu, kp, kd });
+                close("ddq", (ddq * e).as_slice(), moved.ddq.map(|x| x.eps).as_slice(), 1e-9);
+                let exact = moved.forces.map(|x| x.eps);
+                close("forces", &some((forces * e).as_slice()), exact.as_slice(), 1e-9);
+            }
+        }
+    }
 }
 
 /// Joint friction as it is compiled, against the reference.

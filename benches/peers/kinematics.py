@@ -113,8 +113,8 @@ class Agreement:
             raise SystemExit(f"{self.robot.name} {what}: {side} differs by {error:.1e}")
 
 
-def compile_sides(folder):
-    build.cargo(folder, "native", build.NATIVE, "--bin", "kinematics")
+def compile_sides(folder, ours="kinematics"):
+    build.cargo(folder, "native", build.NATIVE, "--bin", ours)
     source = build.HERE / "cpp"
     for name, (compiler, _) in build.compilers(folder).items():
         target = folder / f"kinematics.{name}"
@@ -123,17 +123,28 @@ def compile_sides(folder):
             build.timed(target.name, [*compiler, *flags, source / "kinematics.cpp", "-o", target])
 
 
-def write_frames(folder, robot):
-    """Frames as cpp/kinematics.cpp reads them: what for, on what joint, and where."""
+def write_frames(folder, robot, raced, standing, loops=()):
+    """Frames as cpp/kinematics.cpp reads them: what for, on what joint, and where. Those of a closed loop follow one another."""
     import pinocchio as pin
 
     lines = []
-    kind, contacts = STANDING.get(robot.name, ("", []))
-    for use, name in [("raced", ROBOTS[robot.name]), *((kind, name) for name in contacts)]:
+    kind, contacts = standing
+    uses = [("raced", raced), *((kind, x) for x in contacts), *(("loop", x) for pair in loops for x in pair)]
+    for use, name in uses:
         frame = robot.model.frames[robot.model.getFrameId(name, pin.FrameType.BODY)]
         numbers = [*frame.placement.rotation.ravel(), *frame.placement.translation]
         lines.append(f"{use} {name} {frame.parentJoint} " + " ".join(repr(float(x)) for x in numbers))
     (folder / f"{robot.name}.frames").write_text("\n".join(lines) + "\n")
+
+
+def row(function, times, called):
+    """A line of the table: rbd's time and the least one of Pinocchio."""
+    import report
+
+    mine = times["ours", function]
+    who, best = report.best(times, "pinocchio")
+    cells = [f"`{function}`", report.cell(mine), report.cell(best), who[0].split(".")[1]]
+    return f"| {' | '.join([*cells, f'**{best[1] / mine[1]:.1f}**', f'`{called}`'])} |"
 
 
 def main():
@@ -159,7 +170,7 @@ def main():
     for name in options.robots:
         robot = Robot(name, build.REPO / "robots" / f"{name}.urdf", joints[name], 32)
         robot.write(folder)
-        write_frames(folder, robot)
+        write_frames(folder, robot, ROBOTS[name], STANDING.get(name, ("", [])))
         contacts = CONTACTS if name in STANDING else {}
         groups = [("kinematics", KINEMATICS), ("the whole body", BODY), ("contacts", contacts)]
         for title, functions in [x for x in groups if x[1]]:
@@ -168,10 +179,7 @@ def main():
                 known = Agreement(robot, parts)
                 times = race.race([(side, function) for side in [ours, *theirs]], folder, robot, options.rounds, known)
                 worst = max(worst, known.worst)
-                mine = times["ours", function]
-                (who, best) = report.best(times, "pinocchio")
-                row = [f"`{function}`", report.cell(mine), report.cell(best), who[0].split(".")[1]]
-                out.append(f"| {' | '.join([*row, f'**{best[1] / mine[1]:.1f}**', f'`{peer}`'])} |")
+                out.append(row(function, times, peer))
                 print(name, out[-1], flush=True)
     for side in [ours, *theirs]:
         side.end()

@@ -31,15 +31,23 @@ class Robot:
             self.our_v[m.idx_vs[i] : m.idx_vs[i] + m.nvs[i]] = np.arange(v, v + m.nvs[i])
         assert sorted(self.our_q) == list(range(m.nq)), f"{name}: joints differ"
 
+    def configuration(self, rng):
+        q = rng.uniform(-3, 3, self.model.nq)
+        if self.floating:
+            q[3:7] /= np.linalg.norm(q[3:7])
+        return q
+
+    def velocity(self, rng, q):
+        return rng.normal(size=self.nv)
+
     def states(self):
         """Rows of q, v, a, tau in our order and in Pinocchio's."""
         m, data = self.model, self.model.createData()
         rng = np.random.default_rng(zlib.crc32(self.name.encode()))
         ours, theirs = [], []
         for _ in range(self.count):
-            q, v, a = rng.uniform(-3, 3, m.nq), rng.normal(size=m.nv), rng.normal(size=m.nv)
-            if self.floating:
-                q[3:7] /= np.linalg.norm(q[3:7])
+            q = self.configuration(rng)
+            v, a = self.velocity(rng, q), rng.normal(size=m.nv)
             # Torques of some other acceleration, so that none of ours is wild.
             tau = pin.rnea(m, data, q, v, rng.normal(size=m.nv))
             theirs.append(np.concatenate([q, v, a, tau]))
@@ -90,6 +98,44 @@ class Robot:
             assert not len(row), f"{self.name} {function}: a result of another size"
 
         return [list(take(row)) for row in np.fromfile(path, "<f8").reshape(self.count, -1)]
+
+
+class ClosedRobot(Robot):
+    """A robot with closed loops, each two frames whose origins coincide. They do in its states, and stay so by the velocities."""
+
+    def __init__(self, *given, loops):
+        super().__init__(*given)
+        self.loops = [[self.model.getFrameId(x) for x in pair] for pair in loops]
+        # Joints within loops, which are closed in the neutral configuration.
+        self.within = np.abs(self.apart(pin.neutral(self.model))[1]).max(axis=0) > 1e-9
+
+    def apart(self, q):
+        """How far the loops' points are apart in the world's axes, and the Jacobian of that."""
+        m, data = self.model, self.model.createData()
+        pin.computeJointJacobians(m, data, q)
+        pin.updateFramePlacements(m, data)
+        places = [[data.oMf[x].translation for x in pair] for pair in self.loops]
+        moved = [[pin.getFrameJacobian(m, data, x, pin.LOCAL_WORLD_ALIGNED)[:3] for x in pair] for pair in self.loops]
+        return np.concatenate([a - b for a, b in places]), np.vstack([a - b for a, b in moved])
+
+    def configuration(self, rng):
+        m, q = self.model, super().configuration(rng)
+        for i in range(1, m.njoints):
+            # Beyond half a radian many loops could not be closed.
+            if self.within[m.idx_vs[i]]:
+                q[m.idx_qs[i]] /= 6
+        for _ in range(100):
+            error, jacobian = self.apart(q)
+            if np.abs(error).max() < 1e-13:
+                return q
+            step = np.zeros(self.nv)
+            step[self.within] = -np.linalg.pinv(jacobian[:, self.within]) @ error
+            q = pin.integrate(m, q, step)
+        return self.configuration(rng)
+
+    def velocity(self, rng, q):
+        v, jacobian = super().velocity(rng, q), self.apart(q)[1]
+        return v - np.linalg.pinv(jacobian) @ (jacobian @ v)
 
 
 def difference(found, expected):

@@ -29,6 +29,8 @@ struct Robot
   // Before the model, which is made with these frames.
   FrameIndex raced = 0;
   std::vector<std::pair<FrameIndex, ContactType>> standing;
+  // Frames of closed loops, two a loop.
+  std::vector<FrameIndex> looped;
   Model model;
   Data data;
   std::vector<State> states;
@@ -59,8 +61,14 @@ struct Robot
     {
       const Frame & frame = model.frames[f];
       contacts.emplace_back(kind, model, frame.parentJoint, frame.placement, LOCAL);
-      held.emplace_back(contacts.back());
     }
+    for (std::size_t k = 0; k + 1 < looped.size(); k += 2)
+    {
+      const Frame &a = model.frames[looped[k]], &b = model.frames[looped[k + 1]];
+      contacts.emplace_back(CONTACT_3D, model, a.parentJoint, a.placement, b.parentJoint, b.placement, LOCAL);
+    }
+    for (const auto & contact : contacts)
+      held.emplace_back(contact);
     initConstraintDynamics(model, data, contacts, held);
   }
 
@@ -81,6 +89,8 @@ struct Robot
       const FrameIndex added = model.addFrame(Frame(use + " " + name, parent, SE3(rotation, translation), OP_FRAME));
       if (use == "raced")
         raced = added;
+      else if (use == "loop")
+        looped.push_back(added);
       else
         standing.emplace_back(added, use == "plane" ? CONTACT_6D : CONTACT_3D);
     }
@@ -258,7 +268,7 @@ Jobs load(const std::string & path, std::size_t & count)
 
   const auto forces = [](Robot & r, All & all) {
     for (std::size_t k = 0; k < r.held.size(); ++k)
-      add(all, r.held[k].contact_force.toVector().head(Robot::rows(r.standing[k].second)));
+      add(all, r.held[k].contact_force.toVector().head(Robot::rows(r.contacts[k].type)));
   };
   const auto dynamics = [](Robot & r, const State & s) {
     constraintDynamics(r.model, r.data, s.q, s.v, s.tau, r.contacts, r.held);

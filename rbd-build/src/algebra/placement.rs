@@ -65,6 +65,12 @@ impl<'g> Placement<'g> {
         Force { lin, ang: self.rotation * f.ang + self.translation.cross(lin) }
     }
 
+    /// A force in a, in b's frame and about b's origin.
+    pub fn act_inv_force(&self, f: Force<'g>) -> Force<'g> {
+        let f = f.about(self.translation);
+        Force { lin: self.rotation.transpose_mul(f.lin), ang: self.rotation.transpose_mul(f.ang) }
+    }
+
     /// An inertia in b, in a's frame and about a's origin.
     pub fn act_inertia(&self, i: SpatialInertia<'g>) -> SpatialInertia<'g> {
         let (h, p) = (self.rotation * i.h, self.translation);

@@ -6,7 +6,6 @@
 //! `Y^T D^-1 y`. Forces f make `y + Y f` of y.
 
 use super::contact_rows::{SideBySide, rows as rows_of};
-use super::frames::motion;
 use super::mass_matrix::ltl_simd::{PackedLtl, Rows, mass_matrix};
 use super::robot::SymbolicRobot;
 use super::{Draft, ExprMatrix, rnea};
@@ -38,9 +37,8 @@ pub fn factors<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draft: &m
     let mut paths = ExprMatrix::zeros(n, nv);
     let [mut velocities, mut free] = [0; 2].map(|_| ExprMatrix::zeros(n, 1));
     for side in SideBySide::all(robot, contacts) {
-        let (velocity, acceleration) = motion(&side.frame, &v, None);
+        let [velocity, mut accelerations] = side.motion(&v);
         side.each_row(&velocity, |row, x| velocities[(row, 0)] = x);
-        let mut accelerations = side.of_rows(&velocity, &acceleration);
         for (at, row, column) in &solved_inward(&ltl, &side) {
             accelerations += *column * scaled[*row];
             side.each_joint(*at, column, |row, joint, x| paths[(row, joint.idx_v + at.1)] = x);
@@ -120,22 +118,21 @@ fn entries(rows: &Rows) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
     (0..rows.count()).flat_map(of_row)
 }
 
-/// Columns of `L^-T J^T` for the bodies on the path: body and column, row of the factors, and the column.
+/// Columns of `L^-T J^T` for the bodies on the way: body and column, row of the factors, and the column.
 fn solved_inward<'g>(
     ltl: &PackedLtl<'g>,
     side: &SideBySide<'_, 'g>,
 ) -> Vec<((usize, usize), usize, Motion<'g>)> {
-    let mut columns = Vec::new();
-    for (k, of_body) in side.jacobian().into_iter().enumerate() {
-        for (c, column) in of_body.into_iter().enumerate() {
-            columns.push(((k, c), ltl.rows().index((side.frame.path[k], c)), column));
-        }
-    }
+    let with_row = |(at, column): ((usize, usize), _)| (at, ltl.rows().index(at), column);
+    let mut columns: Vec<_> = side.jacobian().into_iter().map(with_row).collect();
     for last in (1..columns.len()).rev() {
         let (before, from) = columns.split_at_mut(last);
         let (_, row, column) = from[0];
-        for (_, ancestor, to) in before {
-            *to = *to - column * ltl.entry(row, *ancestor);
+        for (_, other, to) in before {
+            // Of a closed loop, some are on another path.
+            if ltl.rows().is_above(row, *other) {
+                *to = *to - column * ltl.entry(row, *other);
+            }
         }
     }
     columns

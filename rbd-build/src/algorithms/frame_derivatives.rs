@@ -38,11 +38,22 @@ pub fn acceleration<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
 }
 
 /// A joint's column, and the changes of the frame's motion that it causes.
+#[derive(Clone, Copy)]
 pub(super) struct Columns<'g> {
     pub s: Motion<'g>,
     pub velocity_dq: Motion<'g>,
     pub acceleration_dq: Motion<'g>,
     pub acceleration_dv: Motion<'g>,
+}
+
+impl Columns<'_> {
+    /// Of a joint that is not on the path.
+    pub const ZERO: Self = Self {
+        s: Motion::ZERO,
+        velocity_dq: Motion::ZERO,
+        acceleration_dq: Motion::ZERO,
+        acceleration_dv: Motion::ZERO,
+    };
 }
 
 /// Derivatives of a frame's motion, six rows each.

@@ -75,6 +75,12 @@ impl<'r, 'g> Frame<'r, 'g> {
         placements
     }
 
+    /// The frame in the parent of the path's `k`-th body; beyond the last one, in that one.
+    pub fn placement_before(&self, k: usize) -> Placement<'g> {
+        let at = Placement::IDENTITY.within(&self.tip);
+        self.path[k..].iter().rev().fold(at, |at, &i| at.within(self.transform(i)))
+    }
+
     /// Writes a column for each degree of freedom on the path; `column(k, c)` is column `c` of the
     /// `k`-th body.
     pub fn columns(&self, mut column: impl FnMut(usize, usize) -> Motion<'g>) -> ExprMatrix<'g> {
@@ -95,8 +101,7 @@ pub fn placement<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
         let last = frame.outward_placements().last().copied().unwrap_or(Placement::IDENTITY);
         last.then(&frame.tip)
     } else {
-        let at = Placement::IDENTITY.within(&frame.tip);
-        frame.path.iter().rev().fold(at, |at, &i| at.within(frame.transform(i)))
+        frame.placement_before(0)
     };
     let mut out = ExprMatrix::zeros(3, 4);
     (0..12).for_each(|k| out[(k % 3, k / 3)] = at.component(k));

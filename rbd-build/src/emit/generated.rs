@@ -114,7 +114,7 @@ impl Generated {
         plans.into_iter().find(|plan| plan.function == Function::Minv).expect("it is asked for")
     }
 
-    /// Kernels of the rows of all contacts. There are none of robots with closed loops.
+    /// Kernels of the rows of all contacts and closed loops.
     pub(crate) fn contact_rows(&self) -> Vec<RowsPlan> {
         let is_straight = |function| {
             let plan = self.functions.iter().find(|plan| plan.function == function);

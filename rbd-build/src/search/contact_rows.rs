@@ -35,7 +35,7 @@ impl RowsPlan {
 }
 
 impl Search<'_> {
-    /// Kernels of the rows of these contacts. There are none of robots with closed loops.
+    /// Kernels of the rows of these contacts and closed loops.
     ///
     /// `is_straight` is true of functions of the whole robot that have no loops over tables.
     pub(crate) fn contact_rows(
@@ -43,7 +43,7 @@ impl Search<'_> {
         contacts: &[ContactAt],
         is_straight: impl Fn(Function) -> bool,
     ) -> Vec<RowsPlan> {
-        let rows = ContactRow::all(self.trees.model(), contacts).unwrap_or_default();
+        let rows = ContactRow::all(self.trees.model(), contacts);
         if rows.is_empty() {
             return Vec::new();
         }

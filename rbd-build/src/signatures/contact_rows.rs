@@ -67,7 +67,7 @@ pub const FREE_ROWS: Output = output(
 pub const ROW_FORCES: Output =
     output("forces", Dims::Vector(Dim::Nr), "N, N m", "forces of the contacts on the robot");
 
-/// A contact with the world, as its rows are traced.
+/// A contact or a closed loop, as its rows are traced.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactRow {
     /// The rows that it has.
@@ -76,19 +76,24 @@ pub struct ContactRow {
     pub row: usize,
     /// Its frame, in its own axes.
     pub frame: FrameAt,
+    /// The frame that it is to coincide with, of a closed loop.
+    pub second: Option<FrameAt>,
 }
 
 impl ContactRow {
-    /// All contacts of a robot, unless one is a closed loop.
-    pub fn all(model: &Model<f64>, contacts: &[ContactAt]) -> Option<Vec<Self>> {
+    /// All contacts and closed loops of a robot.
+    pub fn all(model: &Model<f64>, contacts: &[ContactAt]) -> Vec<Self> {
         let mut row = 0;
-        let of = |contact: &ContactAt| {
-            let (index, first) = (contact.frame, row);
-            row += contact.kind.rows();
+        let frame_at = |index: usize| {
             let frame = &model.frames[index];
             let (body, placement) = (frame.body, frame.placement);
-            let frame = FrameAt { index, body, placement, reference: ReferenceFrame::Local };
-            contact.second.is_none().then_some(Self { kind: contact.kind, row: first, frame })
+            FrameAt { index, body, placement, reference: ReferenceFrame::Local }
+        };
+        let of = |contact: &ContactAt| {
+            let first = row;
+            row += contact.kind.rows();
+            let (frame, second) = (frame_at(contact.frame), contact.second.map(frame_at));
+            Self { kind: contact.kind, row: first, frame, second }
         };
         contacts.iter().map(of).collect()
     }

@@ -5,7 +5,7 @@ use super::closed_loop::turn_forces;
 use super::dynamics::{Held, on_bodies};
 use super::factored::{Factored, pays};
 use super::rows::{
-    active_rows, derivatives as rows_of, derivatives_with_torques, drift, is_pulled, rows_where,
+    active_ones, active_rows, derivatives as rows_of, derivatives_with_torques, drift, is_pulled, rows_where,
 };
 use super::{ContactDynamicsDerivatives, ContactSettings, Mechanics};
 use crate::__private::zeros;
@@ -92,6 +92,15 @@ pub(super) fn own_axes_into<T, R, const NV: usize, const NB: usize, const NC: us
     }
     between(&held, &out.ddq_dtau);
     let [of_q, of_v] = robot.relatives();
+    // Forces that turn couple coordinates of different paths. A pull to an anchor depends on all of q.
+    let everywhere = [RowBlock { rows: (0, NV), terms: &[(0, NV)] }];
+    let full = [ColumnGroup { columns: (0, NV), blocks: &everywhere }];
+    let is_closed = active_ones(robot.contacts(), active).any(|(_, contact)| contact.second.is_some());
+    let of_q = match (is_closed, is_pulled(robot.contacts(), active, settings)) {
+        (true, _) => &full,
+        (false, true) => of_v,
+        (false, false) => of_q,
+    };
     let is_at_once = derivatives_with_torques(
         robot,
         (v, &out.ddq, &out.forces),
@@ -107,16 +116,7 @@ pub(super) fn own_axes_into<T, R, const NV: usize, const NB: usize, const NC: us
     } else {
         let mut torques = RneaDerivatives::zeros();
         robot.rnea_derivatives_fext(v, &out.ddq, &on_bodies(robot, &out.forces), &mut torques);
-        let turned = turn_forces(robot, &out.forces, active, &mut torques.dtau_dq);
-        // Forces that turn couple coordinates of different paths. A pull to an anchor depends on all of
-        // q.
-        let everywhere = [RowBlock { rows: (0, NV), terms: &[(0, NV)] }];
-        let full = [ColumnGroup { columns: (0, NV), blocks: &everywhere }];
-        let of_q = match (turned, is_pulled(active, settings)) {
-            (true, _) => &full,
-            (false, true) => of_v,
-            (false, false) => of_q,
-        };
+        turn_forces(robot, &out.forces, active, &mut torques.dtau_dq);
         let by = [&mut out.forces_dq, &mut out.forces_dv];
         rows_of(robot, (v, &out.ddq), active, (settings, &held.jt), by);
         let t = Some([&torques.dtau_dq, &torques.dtau_dv]);

@@ -176,8 +176,7 @@ where
     Some(drift)
 }
 
-/// Adds Baumgarte's terms to accelerations of the rows of contacts with the world. Rows of inactive contacts
-/// become zero.
+/// Adds Baumgarte's terms to accelerations of the rows. Rows of inactive contacts become zero.
 pub(super) fn add_baumgarte<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
     active: &[bool; NC],
@@ -193,7 +192,12 @@ pub(super) fn add_baumgarte<T, R, const NV: usize, const NB: usize, const NC: us
         *to = velocity.mul_add(settings.kd, *to);
     }
     for (k, contact) in active_ones(robot.contacts(), active) {
-        if let Some(error) = Error::of_contact(robot, k, None, settings) {
+        // Poses of a closed loop are needed for its pull alone.
+        if contact.second.is_some() && settings.kp == T::zero() {
+            continue;
+        }
+        let second = Second::of(robot, (k, contact));
+        if let Some(error) = Error::of_contact(robot, k, second.as_ref(), settings) {
             let parts = error.linear.iter().copied().chain(error.angular().data.0[0]);
             for (to, error) in rows_of_mut(rows, contact).zip(parts) {
                 *to = error.mul_add(settings.kp, *to);
@@ -214,12 +218,16 @@ pub(super) fn clear_inactive<T: Scalar, const NC: usize>(
     }
 }
 
-/// True if an anchor pulls an active contact.
+/// True if an anchor pulls an active contact, or a closed loop that is active is stiff.
 pub(super) fn is_pulled<T: Scalar, const NC: usize>(
+    contacts: &[ContactTable; NC],
     active: &[bool; NC],
     settings: &ContactSettings<T, NC>,
 ) -> bool {
-    active.iter().zip(&settings.anchors).any(|(active, anchor)| *active && anchor.is_some())
+    let is_stiff = settings.kp != T::zero();
+    active_ones(contacts, active).any(|(k, contact)| {
+        settings.anchors.get(k).is_some_and(Option::is_some) || (is_stiff && contact.second.is_some())
+    })
 }
 
 /// Adds Baumgarte's damping to derivatives of rows by q and v. Rows of inactive contacts become zero.
@@ -269,7 +277,7 @@ where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    if !are_several(active) || is_pulled(active, settings) {
+    if !are_several(active) || is_pulled(robot.contacts(), active, settings) {
         return false;
     }
     for out in [&mut *by_q, &mut *by_v] {
@@ -314,7 +322,7 @@ pub(super) fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usiz
     for out in [&mut *by_q, &mut *by_v] {
         out.data.0 = [[T::zero(); NR]; NV];
     }
-    if are_several(active) && !is_pulled(active, settings) {
+    if are_several(active) && !is_pulled(robot.contacts(), active, settings) {
         let mut velocities_by_q: SMatrix<T, NR, NV> = zeros();
         let to = [&mut *by_q, &mut *by_v, &mut velocities_by_q].map(|matrix| matrix.as_mut_slice());
         let [to_q, to_v, velocities] = to;

@@ -6,7 +6,9 @@
 //! A function that the side does not have is answered with `none`. The states are in
 //! `FOLDER/ROBOT.states`.
 
+pub mod contacts;
 pub mod jobs;
+pub mod values;
 
 use nalgebra::{SMatrix, SVector};
 use std::collections::HashMap;
@@ -101,6 +103,14 @@ impl Job {
         call: impl Fn(&S, &mut SMatrix<f64, N, N>) + Clone + 'static,
     ) -> Self {
         Self::new(states.clone(), || Box::new(SMatrix::zeros()), call, |x, all| all.extend(x.iter()))
+    }
+}
+
+/// Prints the coordinates of each joint, a line a robot, for programs with another joint order.
+pub fn print_joints(robots: &[(&str, &[rbd::Joint])]) {
+    for (robot, joints) in robots {
+        let joints = joints.iter().map(|x| format!("{}:{}:{}", x.name, x.idx_q, x.idx_v));
+        println!("{robot} {}", joints.collect::<Vec<_>>().join(" "));
     }
 }
 

@@ -64,6 +64,11 @@ impl Rows {
         self.ancestors[k].iter().copied().filter(move |&i| i != k)
     }
 
+    /// Returns whether row `i` is an ancestor of row `k`.
+    pub fn is_above(&self, k: usize, i: usize) -> bool {
+        self.ancestors[k].contains(&i)
+    }
+
     /// Returns whether some lane of row `k` is carried by both.
     fn carried_by_both(&self, k: usize, i: usize, j: usize) -> bool {
         self.carrying[&(k, i)].iter().zip(&self.carrying[&(k, j)]).any(|(i, j)| i.is_some() && j.is_some())

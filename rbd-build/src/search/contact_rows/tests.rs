@@ -1,5 +1,5 @@
-//! Kernels of contacts' rows against the generic reference and dense matrices, on random trees, by the
-//! interpreter of kernels.
+//! Kernels of rows of contacts and closed loops against the generic reference and dense matrices, on random
+//! trees, by the interpreter of kernels. Derivatives are compared with differences too.
 
 use super::*;
 use crate::signatures::contact_rows::{
@@ -73,29 +73,88 @@ fn close(what: &str, got: &DMatrix<f64>, expected: &DMatrix<f64>) {
     assert!(error < 1e-10 || got.is_empty(), "{what}: {error:.1e}\n{got}{expected}");
 }
 
-/// Points and planes on some bodies and on the world, and the reference's contacts.
-fn some_contacts(model: &mut Model<f64>, r: &mut Random) -> (Vec<ContactAt>, Vec<Contact<f64>>) {
+/// Points and planes on some bodies and on the world, and closed loops.
+///
+/// Without `loops`, pairs of frames whose loops are certain, there are loops between any frames.
+fn some_contacts(model: &mut Model<f64>, r: &mut Random, loops: &[[usize; 2]]) -> Vec<ContactAt> {
     let on_world = Frame { body: None, ..model.frames[0].clone() };
     model.frames.push(on_world);
+    let n = model.frames.len();
+    let kind = |r: &mut Random| if r.chance(0.5) { ContactKind::Point } else { ContactKind::Plane };
     let mut contacts = Vec::new();
-    for frame in 0..model.frames.len() {
+    for frame in 0..n {
         // Each frame at most once; sometimes a point and a plane are on one body.
-        if r.chance(0.6) || frame + 1 == model.frames.len() {
-            let kind = if r.chance(0.5) { ContactKind::Point } else { ContactKind::Plane };
-            contacts.push(ContactAt { name: model.frames[frame].name.clone(), kind, frame, second: None });
+        if r.chance(0.6) || frame + 1 == n {
+            contacts.push(ContactAt {
+                name: model.frames[frame].name.clone(),
+                kind: kind(r),
+                frame,
+                second: None,
+            });
         }
     }
-    let referred =
-        contacts.iter().map(|c| Contact { frame: c.frame, kind: c.kind, anchor: None, second: None });
-    let referred = referred.collect();
-    (contacts, referred)
+    let of_loops = kind(r);
+    let mut close = |kind: ContactKind, [frame, second]: [usize; 2]| {
+        let name = format!("loop_{}", contacts.len());
+        contacts.push(ContactAt { name, kind, frame, second: Some(second) });
+    };
+    loops.iter().for_each(|pair| close(of_loops, *pair));
+    if loops.is_empty() {
+        for _ in 0..r.below(3) {
+            let pair = [r.below(n), r.below(n)];
+            close(kind(r), pair);
+        }
+    }
+    contacts
+}
+
+/// The derivative at zero, by differences of fourth order.
+fn rate(f: impl Fn(f64) -> DMatrix<f64>) -> DMatrix<f64> {
+    let h = 1e-3;
+    ((f(h) - f(-h)) * 8.0 - (f(2.0 * h) - f(-2.0 * h))) / (12.0 * h)
+}
+
+/// Compares derivatives along one direction with differences of the reference: of the rows, and of the
+/// torques under these forces.
+fn check_derivatives(model: &Model<f64>, referred: &[Contact<f64>], state: &State, results: &Results) {
+    let none = Holding { mu: 0.0, kp: 0.0, kd: 0.0 };
+    let e = DVector::from_fn(model.nv, |k, _| (0.7 + 1.3 * k as f64).sin());
+    let rows = |q: &[f64], v: &DVector<f64>| {
+        rows_of_reference(model, &mut Data::new(model), q, v.as_slice(), referred, none)
+    };
+    let at = |h: f64| model.integrate(state.q.as_slice(), (&e * h).as_slice());
+    let accelerations = |q: &[f64], v: &DVector<f64>| {
+        let (j, drift) = rows(q, v);
+        DMatrix::from_columns(&[j * &state.a + drift])
+    };
+    let velocities = |q: &[f64]| DMatrix::from_columns(&[rows(q, &state.v).0 * &state.v]);
+    let torques = |q: &[f64], v: &DVector<f64>| {
+        let (j, _) = rows(q, v);
+        let pushed = j.transpose() * some_forces(j.nrows()).column(0);
+        DMatrix::from_columns(&[model.rnea(q, v.as_slice(), state.a.as_slice()) - pushed])
+    };
+    let (q, faster) = (state.q.as_slice(), |h: f64| &state.v + &e * h);
+    for (output, expected) in [
+        (ROWS_DQ, rate(|h| accelerations(at(h).as_slice(), &state.v))),
+        (ROWS_DV, rate(|h| accelerations(q, &faster(h)))),
+        (VELOCITIES_DQ, rate(|h| velocities(at(h).as_slice()))),
+        (DTAU_DQ, rate(|h| torques(at(h).as_slice(), &state.v))),
+        (DTAU_DV, rate(|h| torques(q, &faster(h)))),
+    ] {
+        let got = of(results, output) * &e;
+        let error = (&got - &expected).amax() / expected.amax().max(1.0);
+        assert!(error < 1e-7, "{}: {error:.1e}\n{got}{expected}", output.name);
+    }
 }
 
 /// Compares all kernels of a model, without limbs as lanes and with them. Returns whether there were lanes.
-fn check(seed: u64, mut model: Model<f64>) -> bool {
+fn check(seed: u64, mut model: Model<f64>, loops: &[[usize; 2]]) -> bool {
     let r = &mut Random::new(seed ^ 0x5eed);
-    let (contacts, referred) = some_contacts(&mut model, r);
-    let rows = ContactRow::all(&model, &contacts).expect("no closed loops");
+    let contacts = some_contacts(&mut model, r, loops);
+    let referred =
+        contacts.iter().map(|c| Contact { frame: c.frame, kind: c.kind, anchor: None, second: c.second });
+    let referred: Vec<_> = referred.collect();
+    let rows = ContactRow::all(&model, &contacts);
     let sizes = Sizes::from(&model).with_contacts(&contacts);
     let state = random_state(&model, seed);
     let (q, v) = (state.q.as_slice(), state.v.as_slice());
@@ -108,6 +167,7 @@ fn check(seed: u64, mut model: Model<f64>) -> bool {
     let packed: Vec<Tree> =
         packed.into_iter().filter(|tree| contact_rows::can_be_lanes(tree, &rows)).collect();
     let derivatives = run(&plain, &rows, sizes, &state, &state.tau);
+    check_derivatives(&model, &referred, &state, &derivatives);
     let forces = some_forces(sizes.nr);
     let mut fext = vec![SVector::<f64, 6>::zeros(); model.bodies.len()];
     for (contact, row) in contacts.iter().zip(&rows) {
@@ -130,7 +190,10 @@ fn check(seed: u64, mut model: Model<f64>) -> bool {
             let alone = results.iter().find(|(o, _)| *o == output).expect("a result");
             close(output.name, got(output), &alone.1);
         }
-        close("torques by q", got(DTAU_DQ), &torques.dtau_dq);
+        close("torques by q", got(DTAU_DQ), of(&derivatives, DTAU_DQ));
+        if rows.iter().all(|row| row.second.is_none()) {
+            close("torques by q", got(DTAU_DQ), &torques.dtau_dq);
+        }
         close("torques by v", got(DTAU_DV), &torques.dtau_dv);
         if tree.has_mimic {
             continue;
@@ -168,20 +231,26 @@ fn kernels_of_any_joints_agree_with_dense_matrices() {
             options.mimic = 0.0;
         }
         options.friction = seed % 5 == 0;
-        check(seed, random_model(seed, &options));
+        check(seed, random_model(seed, &options), &[]);
     }
 }
 
 /// A trunk with four legs of equal joints and different numbers, and with two arms.
-fn with_limbs(seed: u64) -> Model<f64> {
+///
+/// Frames of the legs' ends and of their first bodies are pairs of closed loops, sometimes.
+fn with_limbs(seed: u64) -> (Model<f64>, Vec<[usize; 2]>) {
     let r = &mut Random::new(seed);
     let trunk = Options { bodies: 1 + r.below(2), floating: r.chance(0.7), ..Options::default() };
     let mut model = random_model(seed, &trunk);
-    let at = model.bodies.len() - 1;
+    let (at, mut loops) = (model.bodies.len() - 1, Vec::new());
     for (copies, length) in [(4, 1 + r.below(3)), (2, 2)] {
         let shape = random_model(r.bits(), &Options { bodies: length, ..Options::default() });
         for _ in 0..copies {
             let first = model.bodies.len();
+            // The end with the first body, or with the trunk, which is no lane.
+            if length > 1 {
+                loops.push([first + length - 1, if seed % 4 == 3 { at } else { first }]);
+            }
             for (k, of_shape) in shape.bodies.iter().enumerate() {
                 let mut body =
                     random_model(r.bits(), &Options { bodies: 1, ..Options::default() }).bodies.remove(0);
@@ -201,11 +270,15 @@ fn with_limbs(seed: u64) -> Model<f64> {
     };
     model.frames = (0..model.bodies.len()).map(frame).collect();
     model.pinocchio_order = (0..model.bodies.len()).collect();
-    model
+    (model, if seed.is_multiple_of(4) { Vec::new() } else { loops })
 }
 
 #[test]
 fn kernels_of_limbs_in_lanes_agree_with_dense_matrices() {
-    let in_lanes = (0..16).filter(|seed| check(*seed, with_limbs(*seed))).count();
+    let is_in_lanes = |seed: &u64| {
+        let (model, loops) = with_limbs(*seed);
+        check(*seed, model, &loops)
+    };
+    let in_lanes = (0..16).filter(is_in_lanes).count();
     assert!(in_lanes > 8, "{in_lanes} of 16 have limbs in lanes");
 }

@@ -1,11 +1,8 @@
 //! rbd's side of the race of kinematics, quantities of the whole body, and dynamics under contacts.
 
-use nalgebra::SMatrix;
-use peers::{Job, Jobs, State, States, serve};
+use peers::values::Value;
+use peers::{Job, Jobs, State, States, contacts, print_joints, serve};
 use rbd::ReferenceFrame::{Local, LocalWorldAligned, World};
-use rbd::contact::{ContactDynamics, ContactDynamicsDerivatives};
-use rbd::spatial::Placement;
-use rbd::{CentroidalDerivatives, ContactSettings, FrameAccelerationDerivatives, FrameVelocityDerivatives};
 
 rbd::rbd_robot! { pub struct Iiwa14 { urdf: "../../../robots/iiwa14.urdf", frames: ["iiwa_link_7"],
 functions: [bodies, frames, centroidal, centroidal_dynamics_derivatives, energy, coriolis, regressors] } }
@@ -22,76 +19,6 @@ rbd::rbd_robot! { pub struct StandingG1 { urdf: "../../../robots/g1.urdf", base:
 contacts: { "left_ankle_roll_link": plane, "right_ankle_roll_link": plane } } }
 rbd::rbd_robot! { pub struct StandingTalos { urdf: "../../../robots/talos_reduced.urdf", base: floating, functions: [aba],
 contacts: { "left_sole_link": plane, "right_sole_link": plane } } }
-
-/// A result: its initial value, and the numbers to compare.
-trait Value {
-    fn nothing() -> Self;
-    fn flat(&self, all: &mut Vec<f64>);
-}
-
-impl Value for f64 {
-    fn nothing() -> Self {
-        0.0
-    }
-    fn flat(&self, all: &mut Vec<f64>) {
-        all.push(*self);
-    }
-}
-
-impl<const R: usize, const C: usize> Value for SMatrix<f64, R, C> {
-    fn nothing() -> Self {
-        Self::zeros()
-    }
-    fn flat(&self, all: &mut Vec<f64>) {
-        all.extend(self.iter());
-    }
-}
-
-impl Value for Placement<f64> {
-    fn nothing() -> Self {
-        Self::identity()
-    }
-    fn flat(&self, all: &mut Vec<f64>) {
-        all.extend(self.rotation.iter().chain(&self.translation));
-    }
-}
-
-impl<V: Value, const N: usize> Value for [V; N] {
-    fn nothing() -> Self {
-        core::array::from_fn(|_| V::nothing())
-    }
-    fn flat(&self, all: &mut Vec<f64>) {
-        self.iter().for_each(|x| x.flat(all));
-    }
-}
-
-/// Implements `Value` for these fields of a struct, which Pinocchio also gives.
-macro_rules! value {
-    ($name:ident < $($n:ident),+ >, $nothing:expr, $($field:ident)+) => {
-        impl<$(const $n: usize),+> Value for $name<f64, $($n),+> {
-            fn nothing() -> Self {
-                $nothing
-            }
-            fn flat(&self, all: &mut Vec<f64>) {
-                $(self.$field.flat(all);)+
-            }
-        }
-    };
-}
-value!(FrameVelocityDerivatives<NV>, Self::zeros(), dv_dq dv_dv);
-value!(FrameAccelerationDerivatives<NV>, Self::zeros(), da_dq da_dv da_da);
-value!(CentroidalDerivatives<NV>, Self::zeros(), dmomentum_dq drate_dq drate_dv drate_da);
-value!(ContactDynamicsDerivatives<NV, NR>, Self::zeros(), ddq forces ddq_dq ddq_dv ddq_dtau forces_dq forces_dv forces_dtau);
-
-impl<const NV: usize, const NR: usize> Value for ContactDynamics<f64, NV, NR> {
-    fn nothing() -> Self {
-        Self { ddq: SMatrix::zeros(), forces: SMatrix::zeros(), residual: SMatrix::zeros() }
-    }
-    fn flat(&self, all: &mut Vec<f64>) {
-        self.ddq.flat(all);
-        self.forces.flat(all);
-    }
-}
 
 /// Jobs that return their results, or write them.
 macro_rules! jobs {
@@ -194,78 +121,29 @@ impl Of for TalosReduced {
     type Frame = TalosReducedFrame;
 }
 
-/// A robot on all of its contacts.
-macro_rules! contacts {
-    ($robot:ident, $states:expr) => {{
-        type S = State<{ $robot::NQ }, { $robot::NV }>;
-        let states = $states.fixed::<{ $robot::NQ }, { $robot::NV }>();
-        const ALL: [bool; $robot::NC] = [true; $robot::NC];
-        macro_rules! returned {
-            ($name:expr, $value:expr) => {{
-                let run = |s: &S, out: &mut _| *out = $value(s);
-                (
-                    $name,
-                    Job::new(
-                        states.clone(),
-                        || Box::new(Value::nothing()),
-                        run,
-                        |x, all| Value::flat(x, all),
-                    ),
-                )
-            }};
-        }
-        Jobs::from([
-            returned!("contact_jacobian", |s: &S| $robot::contact_jacobian(&s.q, &ALL)),
-            returned!("contact_dynamics", |s: &S| {
-                $robot::contact_dynamics(&s.q, &s.v, &s.tau, &ALL, &ContactSettings::default())
-            }),
-            (
-                "contact_dynamics_derivatives",
-                Job::new(
-                    states.clone(),
-                    || Box::new(ContactDynamicsDerivatives::nothing()),
-                    |s: &S, out| {
-                        let settings = ContactSettings::default();
-                        $robot::contact_dynamics_derivatives_into(&s.q, &s.v, &s.tau, &ALL, &settings, out);
-                    },
-                    Value::flat,
-                ),
-            ),
-        ])
-    }};
-}
-
-/// Prints the coordinates of each joint, for programs with another joint order.
-fn print_joints() {
-    let robots = [
-        ("iiwa14", Iiwa14::JOINTS.as_slice()),
-        ("hyq", Hyq::JOINTS.as_slice()),
-        ("g1", G1::JOINTS.as_slice()),
-        ("talos_reduced", TalosReduced::JOINTS.as_slice()),
-    ];
-    for (robot, joints) in robots {
-        let joints = joints.iter().map(|x| format!("{}:{}:{}", x.name, x.idx_q, x.idx_v));
-        println!("{robot} {}", joints.collect::<Vec<_>>().join(" "));
-    }
-}
-
 fn main() {
     if std::env::args().nth(1).as_deref() == Some("joints") {
-        return print_joints();
+        return print_joints(&[
+            ("iiwa14", &Iiwa14::JOINTS),
+            ("hyq", &Hyq::JOINTS),
+            ("g1", &G1::JOINTS),
+            ("talos_reduced", &TalosReduced::JOINTS),
+        ]);
     }
     serve(|robot, folder| {
         let states = States::read(&folder.join(format!("{robot}.states")));
         Some(match robot {
             "iiwa14" => jobs!(Iiwa14, Iiwa14Frame::IiwaLink7, states),
-            "hyq" => {
-                jobs!(Hyq, HyqFrame::LfFoot, states).into_iter().chain(contacts!(Hyq, &states)).collect()
-            }
+            "hyq" => jobs!(Hyq, HyqFrame::LfFoot, states)
+                .into_iter()
+                .chain(contacts::jobs::<Hyq, _, _, _, _>(&states))
+                .collect(),
             "g1" => {
-                let standing = contacts!(StandingG1, &states);
+                let standing = contacts::jobs::<StandingG1, _, _, _, _>(&states);
                 jobs!(G1, G1Frame::RightRubberHand, states).into_iter().chain(standing).collect()
             }
             "talos_reduced" => {
-                let standing = contacts!(StandingTalos, &states);
+                let standing = contacts::jobs::<StandingTalos, _, _, _, _>(&states);
                 let hand = jobs!(TalosReduced, TalosReducedFrame::GripperRightBaseLink, states);
                 hand.into_iter().chain(standing).collect()
             }

@@ -2,7 +2,7 @@
 
 use nalgebra::SVector;
 use peers::jobs::Lanes;
-use peers::{Job, Jobs, State, States, jobs, serve};
+use peers::{Job, Jobs, State, States, jobs, print_joints, serve};
 use rbd::AbaDerivatives;
 use rbd::batch::Float;
 use std::rc::Rc;
@@ -79,24 +79,15 @@ macro_rules! jobs {
     }};
 }
 
-/// Prints the coordinates of each joint, for programs with another joint order.
-fn print_joints() {
-    let robots = [
-        ("iiwa14", Iiwa14::JOINTS.as_slice()),
-        ("ur5", Ur5::JOINTS.as_slice()),
-        ("hyq", Hyq::JOINTS.as_slice()),
-        ("g1", G1::JOINTS.as_slice()),
-        ("talos_reduced", TalosReduced::JOINTS.as_slice()),
-    ];
-    for (robot, joints) in robots {
-        let joints = joints.iter().map(|x| format!("{}:{}:{}", x.name, x.idx_q, x.idx_v));
-        println!("{robot} {}", joints.collect::<Vec<_>>().join(" "));
-    }
-}
-
 fn main() {
     if std::env::args().nth(1).as_deref() == Some("joints") {
-        return print_joints();
+        return print_joints(&[
+            ("iiwa14", &Iiwa14::JOINTS),
+            ("ur5", &Ur5::JOINTS),
+            ("hyq", &Hyq::JOINTS),
+            ("g1", &G1::JOINTS),
+            ("talos_reduced", &TalosReduced::JOINTS),
+        ]);
     }
     serve(|robot, folder| {
         let states = || States::read(&folder.join(format!("{robot}.states")));

@@ -1,7 +1,7 @@
 //! rbd's side of the race of second derivatives.
 
 use nalgebra::SMatrix;
-use peers::{Job, Jobs, State, States, serve};
+use peers::{Job, Jobs, State, States, print_joints, serve};
 use rbd::{AbaDerivatives, AbaHessian, RneaDerivatives, RneaHessian, RneaSecondDerivatives};
 
 rbd::rbd_robot! { pub struct Iiwa14 { urdf: "../../../robots/iiwa14.urdf",
@@ -80,22 +80,13 @@ macro_rules! jobs {
     }};
 }
 
-/// Prints the coordinates of each joint, for programs with another joint order.
-fn print_joints() {
-    let robots = [
-        ("iiwa14", Iiwa14::JOINTS.as_slice()),
-        ("hyq", Hyq::JOINTS.as_slice()),
-        ("talos_reduced", TalosReduced::JOINTS.as_slice()),
-    ];
-    for (robot, joints) in robots {
-        let joints = joints.iter().map(|x| format!("{}:{}:{}", x.name, x.idx_q, x.idx_v));
-        println!("{robot} {}", joints.collect::<Vec<_>>().join(" "));
-    }
-}
-
 fn main() {
     if std::env::args().nth(1).as_deref() == Some("joints") {
-        return print_joints();
+        return print_joints(&[
+            ("iiwa14", &Iiwa14::JOINTS),
+            ("hyq", &Hyq::JOINTS),
+            ("talos_reduced", &TalosReduced::JOINTS),
+        ]);
     }
     serve(|robot, folder| {
         let states = || States::read(&folder.join(format!("{robot}.states")));
