@@ -11,7 +11,6 @@ pub use draft::products_with_relatives;
 use rbd_ir::calls::{Call, Routine, Terms};
 use rbd_ir::graph::OperationCount;
 use rbd_ir::products::{ColumnGroup, Panels};
-use rbd_runtime::JointKind;
 use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::{LANES, Strip, WORLD};
 pub use run::{MOST_ROWS, Prepared, has_room_for, run, scratch, stack};
@@ -215,7 +214,7 @@ fn zeros_of_forward_dynamics(call: &Call) -> Vec<Zero> {
 /// As [`zeros_of_forward_dynamics`], of a robot whose columns are solved for.
 fn zeros_of_solved(robot: &Owned) -> Vec<Zero> {
     let mut all = in_each(1..4, &on_other_roots(robot));
-    if knows_base(robot) {
+    if robot.knows_base() {
         all.extend(zeros_of_base(robot.coordinates()));
     }
     all
@@ -231,12 +230,6 @@ fn zeros_of_base(n: usize) -> Vec<Zero> {
     let mut all = in_each(1..2, &still.chain(known(3)).collect::<Vec<_>>());
     all.extend(in_each(2..3, &known(0).collect::<Vec<_>>()));
     all
-}
-
-/// True if the first joint is a floating base without damping and rotor inertia, whose columns are known.
-fn knows_base(robot: &Owned) -> bool {
-    let floats = robot.topology().joints.first().is_some_and(|joint| joint.kind == JointKind::Floating);
-    floats && robot.on_coordinates().iter().all(|constants| constants.iter().take(6).all(|x| *x == 0.0))
 }
 
 /// Rows and columns of coordinates that no joint carries both of.
@@ -269,7 +262,7 @@ pub(crate) fn solved_inverse(robot: &Owned) -> [usize; 2] {
 /// the inverse included.
 pub(crate) fn solved_derivatives(robot: &Owned) -> [usize; 2] {
     let n = robot.coordinates();
-    let known = if knows_base(robot) { [6, 3] } else { [0, 0] };
+    let known = if robot.knows_base() { [6, 3] } else { [0, 0] };
     known.into_iter().fold(solved_inverse(robot), |sum, known| {
         (known..n).step_by(LANES).fold(sum, |[inward, outward], at| {
             let relatives = relatives_of(robot, at..(at + LANES).min(n)).filter(|is| *is).count();
@@ -283,14 +276,14 @@ fn of_solved([inward, outward]: [usize; 2]) -> usize {
     LANES * (16 * inward + 15 * outward)
 }
 
-/// For each row, whether it is on a path with one of some columns.
-fn relatives_of(robot: &Owned, columns: Range<usize>) -> impl Iterator<Item = bool> + use<> {
+/// For each row, whether it is on a path with one of some rows.
+fn relatives_of(robot: &Owned, rows: Range<usize>) -> impl Iterator<Item = bool> + use<> {
     let topology = robot.topology();
     let mut related = vec![false; robot.rows()];
-    for column in columns {
-        related[usize::from(topology.first[column])..usize::from(topology.end[column])].fill(true);
+    for row in rows {
+        related[usize::from(topology.first[row])..usize::from(topology.end[row])].fill(true);
         let above = |k: &usize| (topology.parent[*k] != WORLD).then(|| usize::from(topology.parent[*k]));
-        for last in std::iter::successors(above(&column), above) {
+        for last in std::iter::successors(above(&row), above) {
             related[usize::from(topology.first[last])..=last].fill(true);
         }
     }
@@ -299,20 +292,12 @@ fn relatives_of(robot: &Owned, columns: Range<usize>) -> impl Iterator<Item = bo
 
 /// Rows and columns of coordinates that are not on one path.
 fn unrelated(robot: &Owned) -> Vec<(usize, usize)> {
-    let topology = robot.topology();
-    let coordinate = |row: usize| usize::from(topology.coordinate[row]);
+    let coordinate = |row: usize| usize::from(robot.topology().coordinate[row]);
     let n = robot.coordinates();
     let mut related = vec![false; n * n];
-    for joint in topology.joints {
-        let last = usize::from(joint.first) + joint.kind.nv() - 1;
-        let above = |k: &usize| (topology.parent[*k] != WORLD).then(|| usize::from(topology.parent[*k]));
-        for end in std::iter::successors(Some(last), above) {
-            for (a, b) in
-                cells((usize::from(joint.first), last + 1), (usize::from(topology.first[end]), end + 1))
-            {
-                related[coordinate(a) * n + coordinate(b)] = true;
-                related[coordinate(b) * n + coordinate(a)] = true;
-            }
+    for row in 0..robot.rows() {
+        for (other, _) in relatives_of(robot, row..row + 1).enumerate().filter(|(_, is)| *is) {
+            related[coordinate(row) * n + coordinate(other)] = true;
         }
     }
     cells((0, n), (0, n)).filter(|(row, column)| !related[column * n + row]).collect()

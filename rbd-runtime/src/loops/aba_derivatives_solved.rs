@@ -4,7 +4,7 @@
 use super::aba::{bodies, external, inward, outward};
 use super::aba_derivatives::{accelerate, base_columns};
 use super::articulated::Factors;
-use super::forward::{Coordinates, Work, World};
+use super::forward::{Coordinates, Work};
 use super::motion::along_paths;
 use super::pairs::{ALL, Forces};
 use super::placements::{place, world};
@@ -70,7 +70,7 @@ impl<T: Scalar, const P: usize> Solved<'_, T, P> {
         let mut rows = unsafe { Coordinates::<S, P>::new() };
         // SAFETY: each stage below reads only arrays that an earlier stage wrote.
         let mut w = unsafe { Work::<S, P>::new() };
-        // SAFETY: `inward` writes all rows of the joints, and no others are read.
+        // SAFETY: `inward` writes all rows of the joints, and nobody reads others.
         let mut factors = unsafe { Factors::new() };
         // Motion without joint accelerations, which are not known yet.
         let moving = Given { a: &[], ..given };
@@ -97,7 +97,7 @@ impl<T: Scalar, const P: usize> Solved<'_, T, P> {
         write::<S, L, P, ALL>(tables, &w, &t, &world, &tau, [given.v, ddq], out);
 
         let mut solver = Solver::<S, L, P>::new(topology, &factors);
-        let [by_q, by_v] = if knows_base(tables, &world) { [6, 3] } else { [0, 0] };
+        let [by_q, by_v] = if tables.knows_base() { [6, 3] } else { [0, 0] };
         solver.negative(dq, nv, by_q);
         solver.negative(dv, nv, by_v);
         solver.inverse(dtau, nv);
@@ -105,16 +105,4 @@ impl<T: Scalar, const P: usize> Solved<'_, T, P> {
             base_columns(&world, given.v, [dq, dv], nv);
         }
     }
-}
-
-/// Whether columns of a floating base are known: without damping and rotor inertia.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn knows_base<T, const P: usize>(tables: &Tables<'_, P>, world: &World<T>) -> bool {
-    let mut knows = world.floating;
-    for constants in [tables.armature, tables.damping] {
-        for x in constants.iter().take(6) {
-            knows &= *x == 0.0;
-        }
-    }
-    knows
 }

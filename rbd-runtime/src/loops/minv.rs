@@ -47,7 +47,7 @@ impl<T: Scalar, const P: usize> Minv<'_, T, P> {
         let mut w = unsafe { Work::<S, P>::new() };
         place::<S, Q, L, P>(tables, topology, &world, &given, &mut rows, &mut w);
         bodies::<S, L, P, false>(tables, &mut w);
-        // SAFETY: `inward` writes all rows of the joints, and no others are read.
+        // SAFETY: `inward` writes all rows of the joints, and nobody reads others.
         let mut factors = unsafe { Factors::new() };
         inward::<S, Q, P>(tables, &w, [&[], &[]], &mut factors);
         Solver::<S, L, P>::new(topology, &factors).inverse(out, nv);

@@ -192,6 +192,12 @@ impl Owned {
         [&self.armature, &self.damping]
     }
 
+    /// As [`Topology::knows_base`].
+    #[must_use]
+    pub fn knows_base(&self) -> bool {
+        self.topology().knows_base(self.on_coordinates())
+    }
+
     /// Gravitational acceleration in the world, m/s^2.
     #[must_use]
     pub fn gravity(&self) -> [f64; 3] {

@@ -89,9 +89,8 @@ fn placement_of_many<T: Scalar, const P: usize>(
 pub(super) fn world<T: Scalar, const P: usize>(tables: &Tables<'_, P>, q: &[T]) -> World<T> {
     let (o, one) = (T::zero(), T::one());
     let mut columns = [[one, o, o, o], [o, one, o, o], [o, o, one, o]];
-    let first = tables.topology.joints.first();
-    let floating = first.is_some_and(|j| j.kind == JointKind::Floating && j.parent == WORLD);
-    if floating && let Some(joint) = first {
+    let floating = tables.topology.floats();
+    if floating && let Some(joint) = tables.topology.joints.first() {
         let row = usize::from(joint.first) + 5;
         let place = placement_of_many::<T, P>(tables, joint, row, q, [[o; 3]; 4]);
         for c in 0..3 {

@@ -6,7 +6,7 @@
 
 use super::algebra::{V3, add, cross_add, dot, scale_add};
 use super::articulated::Factors;
-use super::forward::{count, pick, pick_row};
+use super::forward::{pick, pick_row, rows_of};
 use super::tables::{Topology, WORLD};
 use super::{LANES, Lane, Register};
 use crate::Scalar;
@@ -68,6 +68,7 @@ fn less_dot<L: Lane>(x: L, a: V3<L>, b: V3<L>) -> L {
 pub(super) struct Solver<'a, T, L, const P: usize> {
     topology: &'a Topology<'a>,
     factors: &'a Factors<T, P>,
+    /// Number of rows that have factors.
     rows: usize,
     /// For each row, the row before it on its path, or [`WORLD`].
     above: [u16; P],
@@ -86,7 +87,15 @@ pub(super) struct Solver<'a, T, L, const P: usize> {
 impl<'a, T: Scalar, L: Register<Of = T>, const P: usize> Solver<'a, T, L, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn new(topology: &'a Topology<'a>, factors: &'a Factors<T, P>) -> Self {
-        let rows = count::<P>(topology);
+        // Rows that joints cover from the first on: these have factors, for any tables.
+        let mut rows = 0;
+        for joint in topology.joints {
+            let own = rows_of::<P>(topology, joint);
+            if own.start != rows {
+                break;
+            }
+            rows = own.end;
+        }
         let mut above = [WORLD; P];
         let mut branches = [false; P];
         let mut is_chain = true;

@@ -202,9 +202,36 @@ impl<const P: usize> Tables<'_, P> {
     pub(super) fn has_rows(&self) -> bool {
         self.topology.rows > 0
     }
+
+    /// As [`Topology::knows_base`].
+    #[inline]
+    pub(super) fn knows_base(&self) -> bool {
+        self.topology.knows_base([self.armature, self.damping])
+    }
 }
 
 impl Topology<'_> {
+    /// Returns whether the first joint is a floating base.
+    #[must_use]
+    #[inline]
+    pub fn floats(&self) -> bool {
+        matches!(self.joints.first(), Some(Joint { kind: JointKind::Floating, parent: WORLD, .. }))
+    }
+
+    /// Returns whether columns of a floating base are known: of forward dynamics, the first six by q and the
+    /// first three by v (docs/math.md#root-columns). Its coordinates then have neither armature nor damping.
+    #[must_use]
+    #[inline]
+    pub fn knows_base(&self, constants: [&[f64]; 2]) -> bool {
+        let mut knows = self.floats();
+        for of_coordinates in constants {
+            for x in of_coordinates.iter().take(6) {
+                knows &= *x == 0.0;
+            }
+        }
+        knows
+    }
+
     /// Returns whether there are mimic joints, so that several rows are one coordinate.
     #[must_use]
     #[inline]

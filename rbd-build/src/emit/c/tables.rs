@@ -8,7 +8,7 @@ use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::products;
 use crate::emit::c_family::spelling::Real;
 use crate::emit::c_family::tables::{
-    Angle, above, angles, component, floats, joint_end, joint_kind, last_row, reach, slides, up,
+    Angle, above, angles, component, joint_end, joint_kind, last_row, reach, slides, up,
 };
 use crate::table::routines::RoutineRow;
 use rbd_ir::calls::{Call, Routine, Terms};
@@ -150,7 +150,7 @@ pub(super) fn tables(c: &Writer<'_>, model: &Model<f64>) -> String {
         ("joints", t.joints.len()),
         ("segments", t.segments.len().max(1)),
         ("runs", runs.len()),
-        ("floats", usize::from(floats(t))),
+        ("floats", usize::from(t.floats())),
         ("merges", usize::from(t.merges())),
     ]);
 

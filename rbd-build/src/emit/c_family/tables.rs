@@ -95,11 +95,6 @@ pub fn reach(up: &[u16]) -> Vec<u16> {
     reach
 }
 
-/// True if the first joint is a floating base.
-pub fn floats(t: &Topology<'_>) -> bool {
-    t.joints.first().is_some_and(|j| j.kind == JointKind::Floating && j.parent == WORLD)
-}
-
 /// A joint's last row, where its body is.
 pub fn last_row(joint: &Joint) -> u16 {
     joint.first + joint.kind.nv() as u16 - 1

@@ -2,7 +2,7 @@
 
 use super::spell::item;
 use crate::emit::c_family::tables::{
-    above, angles, component, floats, joint_end, joint_kind, last_row, reach, slides, up,
+    above, angles, component, joint_end, joint_kind, last_row, reach, slides, up,
 };
 use crate::table::routines::RoutineRow;
 use rbd_ir::calls::{Call, Routine};
@@ -74,7 +74,7 @@ pub fn text(model: &Model<f64>) -> String {
         ("reach", reach(&up)),
         ("up", up),
     ];
-    let mut text = format!("const _loops = tableLoops({{\n    floats: {},\n", floats(t));
+    let mut text = format!("const _loops = tableLoops({{\n    floats: {},\n", t.floats());
     let spelled = |x: u16| if x == WORLD { "-1".into() } else { x.to_string() };
     for (name, numbers) in whole {
         let numbers: Vec<String> = numbers.into_iter().map(spelled).collect();

@@ -80,7 +80,7 @@ pub fn draft(function: Function, model: &Model<f64>, solves: bool, draft: &mut D
                 draft.calls.push(call(Routine::AbaDerivativesSolved, given, out.into()));
                 return Some(());
             }
-            let terms = Some(Arc::new(terms_of_forward_dynamics(model)));
+            let terms = Some(Arc::new(terms_of_forward_dynamics(model, robot.knows_base())));
             draft.calls.push(Call { terms, ..call(Routine::AbaDerivatives, given, out.into()) });
         }
         _ => return None,
@@ -88,12 +88,8 @@ pub fn draft(function: Function, model: &Model<f64>, solves: bool, draft: &mut D
     Some(())
 }
 
-fn terms_of_forward_dynamics(model: &Model<f64>) -> Terms {
+fn terms_of_forward_dynamics(model: &Model<f64>, knows_base: bool) -> Terms {
     let relatives = relatives(model);
-    let knows_base = model.bodies.first().is_some_and(|base| {
-        let damped = model.damping_enters && base.damping != 0.0;
-        base.kind == JointKind::Floating && base.armature == 0.0 && !damped
-    });
     let known: [&[usize]; 2] = if knows_base { [&[0, 1, 2, 3, 4, 5], &[0, 1, 2]] } else { [&[], &[]] };
     // Only the pattern matters, so the array is arbitrary.
     let product = Product::negative((ArrayId(0), &relatives.inverse()), (ArrayId(0), &relatives));
