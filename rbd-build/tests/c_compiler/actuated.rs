@@ -21,6 +21,7 @@ fn under_controls_of_some_joints() {
 
 /// Functions that are given inertias and gravity.
 #[test]
+#[ignore = "a variant that takes seconds to compile: .ci/everything"]
 fn with_inertias_and_gravity_at_run_time() {
     check("actuated_given", true);
 }

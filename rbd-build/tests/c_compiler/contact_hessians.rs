@@ -263,6 +263,7 @@ fn of_a_quadruped_on_its_feet() {
 
 /// A point, a plane, two points and two frames of the robot that coincide.
 #[test]
+#[ignore = "a variant that takes seconds to compile: .ci/everything"]
 fn of_a_quadruped_with_closed_loops() {
     const NC: usize = 4;
     let robot = hyq()
@@ -392,6 +393,7 @@ fn contacts_of_arm(model: &Model<f64>) -> Contacts<4> {
 
 /// In `float`, by the largest entry of each block.
 #[test]
+#[ignore = "a variant that takes seconds to compile: .ci/everything"]
 fn in_single_precision() {
     let c = arm().shape(Shape::Loops).plan(C { float: true, ..C::default() }).unwrap();
     let (files, states) = (c.files(), states(&c.model));
@@ -401,6 +403,7 @@ fn in_single_precision() {
 
 /// With other inertias and another gravity at run time, and with those of the URDF.
 #[test]
+#[ignore = "a variant that takes seconds to compile: .ci/everything"]
 fn with_parameters() {
     let c = arm().inertia_at_run_time(["arm", "kite"]).gravity_at_run_time(true).plan(C::default()).unwrap();
     let (files, contacts, states) = (c.files(), contacts_of_arm(&c.model), states(&c.model));

@@ -152,6 +152,7 @@ fn in_single_precision() {
 
 /// With other inertias and another gravity at run time, and with those of the URDF.
 #[test]
+#[ignore = "a variant that takes seconds to compile: .ci/everything"]
 fn with_parameters() {
     let given = || robot("limbs_given").inertia_at_run_time(["a3", "b1"]).gravity_at_run_time(true);
     let c = given().plan(C::default()).unwrap();

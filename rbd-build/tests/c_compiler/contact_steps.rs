@@ -449,6 +449,7 @@ const SETS: [Asked<2>; 5] = [
 ];
 
 #[test]
+#[ignore = "a variant that takes seconds to compile: .ci/everything"]
 fn of_a_joint_of_every_kind_on_a_fixed_base() {
     for integrator in integrators("fixed") {
         let c = joints(Base::Fixed, integrator).plan(C::default()).unwrap();
@@ -459,6 +460,7 @@ fn of_a_joint_of_every_kind_on_a_fixed_base() {
 
 /// In both forms: given parameters, and the URDF's.
 #[test]
+#[ignore = "a variant that takes seconds to compile: .ci/everything"]
 fn with_inertias_and_gravity_at_run_time() {
     for integrator in integrators("given") {
         let robot = joints(Base::Fixed, integrator).inertia_at_run_time(["arm"]).gravity_at_run_time(true);
@@ -498,6 +500,13 @@ fn with_hessians() {
         let (name, contacts) = (format!("hessian_{integrator:?}"), of_links(&c.model, "arm"));
         check::<20, 7, 2, 9>(&name, &c, &contacts, &SETS, ("double", 1e-9));
     }
+}
+
+/// Numbers of the robot that are given, and its own.
+#[test]
+#[ignore = "a variant that takes seconds to compile: .ci/everything"]
+fn with_hessians_and_parameters() {
+    use Integrator::{ImplicitDamping, Rk4, SemiImplicit};
     for &integrator in some(1, &[ImplicitDamping, SemiImplicit, Rk4]) {
         let robot = held_by("arm", Base::Fixed, integrator);
         let c = robot.inertia_at_run_time(["arm"]).gravity_at_run_time(true).plan(C::default()).unwrap();
@@ -511,6 +520,7 @@ fn with_hessians() {
 
 /// To some hundreds of units of rounding.
 #[test]
+#[ignore = "a variant that takes seconds to compile: .ci/everything"]
 fn in_single_precision() {
     for integrator in integrators("float") {
         let robot = joints(Base::Fixed, integrator).shape(Shape::Loops);
@@ -522,6 +532,7 @@ fn in_single_precision() {
 
 /// A point, a loop with the world and another of the robot with itself, beside a mimic joint.
 #[test]
+#[ignore = "a variant that takes seconds to compile: .ci/everything"]
 fn of_closed_loops() {
     use contact_paths::{NB, NC, NR, NV};
     for &integrator in some(1, &[Integrator::Explicit, Integrator::SemiImplicit, Integrator::Rk4]) {

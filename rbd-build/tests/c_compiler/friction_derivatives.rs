@@ -170,6 +170,7 @@ fn of_a_joint_of_every_kind() {
 }
 
 #[test]
+#[ignore = "a variant that takes seconds to compile: .ci/everything"]
 fn with_inertias_and_gravity_at_run_time() {
     let robot = joints(Base::Floating).inertia_at_run_time(["arm"]).gravity_at_run_time(true);
     let c = robot.plan(C::default()).unwrap();
@@ -185,6 +186,7 @@ fn with_inertias_and_gravity_at_run_time() {
 
 /// A point beside a loop of the robot with itself.
 #[test]
+#[ignore = "a variant that takes seconds to compile: .ci/everything"]
 fn beside_closed_loops() {
     use contact_paths::{NB, NV};
     let c = one_loop("limbs_derivatives").plan(C::default()).unwrap();

@@ -2,7 +2,7 @@
 //! [`rbd_runtime::friction::solve_with_joints`], whose operations it repeats, and residuals that the test
 //! computes itself.
 
-use crate::c_compiler::{answered, compilers};
+use crate::c_compiler::{all_seeds, answered, compilers};
 use crate::friction::laws::{Contacts, of_joint, violation};
 use crate::friction::{listed, points};
 use nalgebra::{DMatrix, DVector};
@@ -242,10 +242,11 @@ fn is_equal(a: &[f64], b: &[f64]) -> bool {
 
 #[test]
 fn the_solver_has_the_bits_of_the_runtime() {
-    let all: Vec<Asked> = (0..700).map(random).chain((0..30).map(nonsense)).collect();
+    let regular: u64 = if all_seeds() { 700 } else { 140 };
+    let all: Vec<Asked> = (0..regular).map(random).chain((0..30).map(nonsense)).collect();
     for compiler in compilers() {
         for float in [false, true] {
-            let [mut converged, mut multiplied, mut continued] = [0; 3];
+            let [mut converged, mut multiplied, mut continued] = [0_u64; 3];
             for (seed, (asked, found)) in all.iter().zip(found(compiler, float, &all)).enumerate() {
                 let expected = if float { expected::<f32>(asked) } else { expected::<f64>(asked) };
                 assert!(is_equal(&found, &expected), "{compiler}, {float}, {seed}: {found:?} {expected:?}");
@@ -253,13 +254,13 @@ fn the_solver_has_the_bits_of_the_runtime() {
                 let (impulses, [.., admm, is_solved]) =
                     (&found[..rows], found[..].last_chunk::<4>().unwrap());
                 assert!(impulses.iter().all(|x| x.is_finite()), "{seed}");
-                multiplied += usize::from(*admm > 0.0);
-                continued += usize::from(*admm > f64::from(asked.counts[2] * asked.counts[3]));
+                multiplied += u64::from(*admm > 0.0);
+                continued += u64::from(*admm > f64::from(asked.counts[2] * asked.counts[3]));
                 if *is_solved == 0.0 {
                     continue;
                 }
                 converged += 1;
-                if !float && seed < 700 {
+                if !float && seed < regular as usize {
                     let worst = asked.violation(impulses);
                     assert!(worst <= 1e-8, "{seed}: {worst:.1e}");
                 }
@@ -268,7 +269,7 @@ fn the_solver_has_the_bits_of_the_runtime() {
                 "{compiler}, float {float}: {converged} converged, {multiplied} by multipliers, {continued} in levels"
             );
             assert!(
-                converged > 550 && multiplied > 100 && continued > 20,
+                converged * 4 > 3 * regular && multiplied * 7 > regular && continued * 35 > regular,
                 "{converged} {multiplied} {continued}"
             );
         }

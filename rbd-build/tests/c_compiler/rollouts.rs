@@ -46,6 +46,7 @@ fn are_chains_of_steps() {
 
 /// Inertias and gravity are arguments.
 #[test]
+#[ignore = "a variant that takes seconds to compile: .ci/everything"]
 fn with_inertias_and_gravity_at_run_time() {
     check("rollouts_given", true);
 }

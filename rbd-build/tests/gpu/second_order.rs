@@ -1,7 +1,7 @@
 //! Second derivatives for GPUs against the reference's tensors, which share no code with them.
 
 use crate::c_compiler::hessians::{expected, value};
-use crate::c_compiler::{compilers, some};
+use crate::c_compiler::{all_seeds, compilers, some};
 use crate::{Called, FEW, PLAIN, batches, by_result, states};
 use rbd_build::emit::c::Real;
 use rbd_build::emit::gpu::Writer;
@@ -81,7 +81,7 @@ fn check(name: &str, file: &(String, String), model: &Model<f64>, plans: &[Plan]
 #[test]
 fn of_random_trees() {
     for &(seed, floating) in some(1, &[(4, true), (3, false)]) {
-        let model = random_model(seed, &Options::everything(4, floating));
+        let model = random_model(seed, &Options::everything(if all_seeds() { 4 } else { 3 }, floating));
         let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };
         let plans = plans(&model, &Tree::new(&model, Rewrite::uniform(&model, true, form)));
         let found = compilers();

@@ -198,10 +198,10 @@ fn every_joint_kind() {
 #[test]
 fn derivatives_of_every_joint_kind() {
     for &(integrator, float) in some(
-        2,
+        1,
         &[
-            (ImplicitDamping, false),
             (Rk4, false),
+            (ImplicitDamping, false),
             (Explicit, true),
             (SemiImplicit, false),
             (SemiImplicit, true),
@@ -240,7 +240,7 @@ fn hessians_of_every_joint_kind() {
         let name = format!("hessian_{integrator:?}_{}", tolerance.0);
         assert_eq!(check(&name, &made, made.files().remove(0).1, tolerance), 2);
     }
-    let arm = robot("iiwa14").functions([Function::AbaHessian]).step(SemiImplicit);
+    let arm = robot("double_pendulum").functions([Function::AbaHessian]).step(SemiImplicit);
     let made = arm.plan(Gpu::default()).unwrap();
     check("hessian_arm", &made, made.files().remove(0).1, ("double", 1e-10));
 }

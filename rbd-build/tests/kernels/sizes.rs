@@ -11,11 +11,16 @@ pub fn up_to(bodies: usize) -> impl Strategy<Value = usize> {
     prop_oneof![3 => 1..=few, 1 => few + 1..=bodies]
 }
 
+/// `few`, or `all` if the environment has `RBD_ALL_SEEDS`.
+pub fn of_all<T>(all: T, few: T) -> T {
+    if std::env::var_os("RBD_ALL_SEEDS").is_some() { all } else { few }
+}
+
 /// Number of random trees: an eighth of `all`, or all of them if the environment has `RBD_ALL_SEEDS`,
 /// or the number in `PROPTEST_CASES`.
 pub fn trees(all: u32) -> ProptestConfig {
     let asked = std::env::var("PROPTEST_CASES").is_ok();
     let default = ProptestConfig::default();
-    let cases = if std::env::var_os("RBD_ALL_SEEDS").is_some() { all } else { all.div_ceil(8) };
+    let cases = of_all(all, all.div_ceil(8));
     if asked { default } else { ProptestConfig { cases, ..default } }
 }
