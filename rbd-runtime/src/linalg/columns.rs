@@ -92,8 +92,14 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
         if const { L::IS_ONE } {
             self.make_wide::<L>(blocks);
         } else {
-            self.make_narrow(blocks);
+            self.make_narrow::<false>(blocks);
         }
+    }
+
+    /// [`Self::make`] of `-a x`, or `base - a x`, where a register of eight is several.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn make_negative(&mut self, blocks: &[RowBlock<'_>]) {
+        self.make_narrow::<true>(blocks);
     }
 
     /// [`Self::make`] with registers of eight, of which there are 32. From arrays, the compiler
@@ -103,7 +109,7 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
         for block in blocks {
             let (from, to) = (block.rows.0, block.rows.1.min(M));
             if const { M < LANES } || to < LANES {
-                self.make_narrow(core::slice::from_ref(block));
+                self.make_narrow::<false>(core::slice::from_ref(block));
                 continue;
             }
             let mut end = to;
@@ -164,9 +170,9 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
         }
     }
 
-    /// [`Self::make`] where a register of eight is several.
+    /// [`Self::make`] where a register of eight is several, of `-a` if it is negative.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn make_narrow(&mut self, blocks: &[RowBlock<'_>]) {
+    fn make_narrow<const IS_NEGATIVE: bool>(&mut self, blocks: &[RowBlock<'_>]) {
         // SSE2 has half the register bytes of AVX2, where `f64` comes as another type.
         let few_registers = cfg!(all(target_arch = "x86_64", not(target_feature = "avx")))
             && TypeId::of::<T>() == TypeId::of::<f64>();
@@ -178,22 +184,22 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
                 let rows = end - from;
                 if const { most_rows::<T>(C) >= 12 && M >= 12 } && most >= 12 && rows > 8 && to >= 12 {
                     end = end.saturating_sub(12);
-                    self.tile::<12>(end, block.terms);
+                    self.tile::<12, IS_NEGATIVE>(end, block.terms);
                 } else if const { most_rows::<T>(C) >= 8 && M >= 8 } && most >= 8 && rows > 4 && to >= 8 {
                     end = end.saturating_sub(8);
-                    self.tile::<8>(end, block.terms);
+                    self.tile::<8, IS_NEGATIVE>(end, block.terms);
                 } else if const { most_rows::<T>(C) >= 4 && M >= 4 }
                     && (most >= 4 && rows > 2 || most >= 8)
                     && to >= 4
                 {
                     end = end.saturating_sub(4);
-                    self.tile::<4>(end, block.terms);
+                    self.tile::<4, IS_NEGATIVE>(end, block.terms);
                 } else if const { most_rows::<T>(C) >= 2 && M >= 2 } && most >= 2 && rows > 1 {
                     end -= 2;
-                    self.tile::<2>(end, block.terms);
+                    self.tile::<2, IS_NEGATIVE>(end, block.terms);
                 } else {
                     end -= 1;
-                    self.tile::<1>(end, block.terms);
+                    self.tile::<1, IS_NEGATIVE>(end, block.terms);
                 }
             }
         }
@@ -201,7 +207,7 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
 
     /// `R` rows from `row` on, as sums over the given terms in registers.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn tile<const R: usize>(&mut self, row: usize, terms: &[Range]) {
+    fn tile<const R: usize, const IS_NEGATIVE: bool>(&mut self, row: usize, terms: &[Range]) {
         let mut sum = [[T::zero(); R]; C];
         for (sum, base) in sum.iter_mut().zip(self.base.into_iter().flatten()) {
             let Some((base, _)) = base.get(row..).and_then(<[_]>::split_first_chunk::<R>) else { return };
@@ -211,7 +217,11 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
             for k in from..to.min(N) {
                 let Some(a) = self.a.get(k.wrapping_sub(self.first)) else { return };
                 let Some((a, _)) = a.get(row..).and_then(<[_]>::split_first_chunk::<R>) else { return };
-                add_products(&mut sum, a, self.x, k);
+                if const { IS_NEGATIVE } {
+                    add_products(&mut sum, &minus(a), self.x, k);
+                } else {
+                    add_products(&mut sum, a, self.x, k);
+                }
             }
         }
         for (sum, out) in sum.iter().zip(&mut *self.out) {
@@ -228,12 +238,22 @@ pub(super) fn registers<T, const R: usize>(column: &[T], row: usize) -> Option<&
     column.get(row..)?.as_chunks().0.first_chunk()
 }
 
+/// `-a`, without a closure, which would not be allowed the kernel's instructions.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn minus<T: Scalar, const R: usize>(a: &[T; R]) -> [T; R] {
+    let mut minus = *a;
+    for a in &mut minus {
+        *a = -*a;
+    }
+    minus
+}
+
 /// Adds to each column's sums `a` times the column's `k`-th number.
 ///
 /// The columns are written out. The compiler does not split a loop over columns around one over
 /// rows, and the sums would stay in memory.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn add_products<T: Scalar, const N: usize, const R: usize, const C: usize>(
+pub(super) fn add_products<T: Scalar, const N: usize, const R: usize, const C: usize>(
     sum: &mut [[T; R]; C],
     a: &[T; R],
     x: &[[T; N]; C],

@@ -1,5 +1,6 @@
 //! Products with M^-1, in place.
 
+mod few;
 mod wide;
 
 use crate::Scalar;
@@ -46,16 +47,31 @@ impl<T: Scalar, const N: usize> NegativeProduct<'_, T, N> {
         if const { L::IS_ONE } && wide::multiply::<S, L, N>(a, x, self.groups) {
             return;
         }
+        if const { !L::IS_ONE } && few::multiply(a, x, self.groups) {
+            return;
+        }
         let kept = [[S::zero(); N]; 4];
         by_columns::<_, N>(self.groups, &mut Negative { a, x, kept, registers: PhantomData::<L> });
     }
+}
+
+/// True if every row of each group's columns is a sum of all terms.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn are_full<const N: usize>(groups: &[ColumnGroup<'_>]) -> bool {
+    for group in groups {
+        let [RowBlock { rows: (0, rows), terms: [(0, terms)] }] = group.blocks else { return false };
+        if *rows < N || *terms < N {
+            return false;
+        }
+    }
+    true
 }
 
 /// `-a x`, in place of `x`.
 struct Negative<'k, T, L, const N: usize> {
     a: &'k [[T; N]; N],
     x: &'k mut [[T; N]; N],
-    /// `-x` in the columns that are made.
+    /// `x` in the columns that are made.
     kept: [[T; N]; 4],
     registers: PhantomData<L>,
 }
@@ -65,14 +81,8 @@ impl<T: Scalar, L: Register<Of = T>, const N: usize> ByColumns for Negative<'_, 
     fn columns<const C: usize>(&mut self, column: usize, blocks: &[RowBlock<'_>]) {
         let columns = self.x.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>);
         let (Some((out, _)), Some(x)) = (columns, self.kept.first_chunk_mut::<C>()) else { return };
-        for &(from, to) in blocks.iter().flat_map(|b| b.terms) {
-            for k in from..to.min(N) {
-                for (x, out) in x.iter_mut().zip(&*out) {
-                    x[k] = -out[k];
-                }
-            }
-        }
-        Columns { a: self.a, first: 0, x, base: None, out }.make::<L>(blocks);
+        *x = *out;
+        Columns { a: self.a, first: 0, x, base: None, out }.make_negative(blocks);
     }
 }
 

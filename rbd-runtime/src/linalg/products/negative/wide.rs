@@ -5,6 +5,7 @@
     reason = "several arrays are indexed alike, and closures are not for kernels"
 )]
 
+use super::are_full;
 use crate::Scalar;
 use crate::linalg::columns::{ColumnGroup, Range, RowBlock, registers};
 use crate::linalg::tiles::{Tile, Tiles, over_rows, store};
@@ -26,18 +27,6 @@ pub(super) fn multiply<T: Scalar, L: Register<Of = T>, const N: usize>(
     }
     for group in groups {
         by_group::<T, L, N>(a, x, group);
-    }
-    true
-}
-
-/// True if every row of each group's columns is a sum of all terms.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn are_full<const N: usize>(groups: &[ColumnGroup<'_>]) -> bool {
-    for group in groups {
-        let [RowBlock { rows: (0, rows), terms: [(0, terms)] }] = group.blocks else { return false };
-        if *rows < N || *terms < N {
-            return false;
-        }
     }
     true
 }
