@@ -5,6 +5,8 @@
 
 #[path = "common/steps.rs"]
 mod common_steps;
+#[path = "js/hessians.rs"]
+mod hessians;
 mod js;
 #[path = "js/loops.rs"]
 mod loops;

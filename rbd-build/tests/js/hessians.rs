@@ -1,0 +1,125 @@
+//! Second derivatives in JavaScript against the reference's tensors, which share no code with them.
+
+use super::js::hessians::{expected, value};
+use crate::js::{self, Case};
+use crate::robot;
+use rbd_build::emit::js::{LONGEST, LOOPS_FILE, Writer};
+use rbd_build::plan::Plan;
+use rbd_build::strategy::Strategy;
+use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
+use rbd_build::{Base, Function, Js, Robot, Shape};
+use rbd_runtime::random::{Options, random_model, random_state};
+use rbd_runtime::{JointKind, Model};
+
+use Function as F;
+
+const HESSIANS: [F; 4] = [F::RneaHessian, F::RneaHessianFext, F::AbaHessian, F::AbaHessianFext];
+const TENSORS: [F; 4] = [
+    F::RneaSecondDerivatives,
+    F::RneaSecondDerivativesFext,
+    F::AbaSecondDerivatives,
+    F::AbaSecondDerivativesFext,
+];
+
+/// These plans, and what is composed of them.
+fn composed(model: &Model<f64>, mut all: Vec<Plan>) -> Vec<Plan> {
+    for function in HESSIANS[2..].iter().chain(&TENSORS) {
+        let parts = function.dependencies_without_loops();
+        let is_part = |plan: &&Plan| parts.contains(&plan.function) && plan.dependencies().is_empty();
+        let parts: Vec<Plan> = all.iter().filter(is_part).cloned().collect();
+        all.push(Plan::composed(*function, model, parts));
+    }
+    all
+}
+
+/// From a tree's straight lines.
+fn straight(model: &Model<f64>, tree: &Tree) -> Vec<Plan> {
+    let functions = [F::AbaDerivatives, F::AbaDerivativesFext, F::RneaHessian, F::RneaHessianFext];
+    composed(model, functions.map(|f| f.trace_all(tree).remove(0)).to_vec())
+}
+
+/// Made of loops, which know joint friction.
+fn in_loops(model: &Model<f64>) -> Vec<Plan> {
+    let plain = Model { friction_smoothing: None, ..model.clone() };
+    let first = [F::AbaDerivatives, F::AbaDerivativesFext].map(|f| f.trace_loops(&plain).unwrap());
+    let hessians = HESSIANS[..2].iter().map(|f| Plan::composed(*f, model, Vec::new()));
+    composed(model, first.into_iter().chain(hessians).collect())
+}
+
+/// Second derivatives among these plans agree with the reference: each result to the tolerance, of its largest
+/// entry. A result that is zero has the rounding of the others.
+#[track_caller]
+fn check(name: &str, module: &str, model: &Model<f64>, plans: &[Plan], tolerance: f64) {
+    let state = random_state(model, 11);
+    let mut cases = Vec::new();
+    for plan in plans.iter().filter(|plan| plan.function.is_second_order()) {
+        let spec = plan.spec();
+        assert_eq!(plan.verify(), Ok(()));
+        cases.push(Case {
+            function: spec.name.into(),
+            arguments: spec.params.iter().map(|param| value(&state, *param)).collect(),
+            outputs: Some(spec.outputs.iter().map(|output| output.name).collect()),
+            expected: expected(plan.function, model, &state),
+        });
+    }
+    assert!(!cases.is_empty());
+    let Some(found) = js::run(name, module, &cases) else { return };
+    for ((case, found), plan) in cases.iter().zip(&found).zip(plans.iter().filter(|p| p.function.is_second_order())) {
+        let all = case.expected.iter().fold(1e-3_f64, |m, x| m.max(x.abs()));
+        let (mut from, sizes) = (0, model.into());
+        for output in plan.spec().outputs {
+            let (rows, columns) = output.shape.extent(sizes);
+            let of = from..from + rows * columns;
+            from = of.end;
+            let (found, expected) = (&found[of.clone()], &case.expected[of]);
+            let largest = expected.iter().fold(1e-6 * all, |m, x| m.max(x.abs()));
+            let differences = found.iter().zip(expected).map(|(a, b)| (a - b).abs() / largest);
+            // A NaN is the largest difference.
+            let error = differences.fold(0.0, |m, d| if d <= m { m } else { d });
+            println!("{name}, {}, {}: {error:e}", case.function, output.name);
+            assert!(error < tolerance, "{name}, {}, {}: {error:e}", case.function, output.name);
+        }
+        assert_eq!(from, found.len());
+    }
+}
+
+#[track_caller]
+fn check_plans(name: &str, model: &Model<f64>, plans: &[Plan], tolerance: f64) {
+    let module = Writer { origin: "a test", longest: LONGEST }.module(model, plans, &[]);
+    check(&format!("hessians_{name}"), &module, model, plans, tolerance);
+}
+
+#[test]
+fn of_random_trees() {
+    for &(seed, floating) in js::some(1, &[(4, true), (3, false)]) {
+        let model = random_model(seed, &Options::everything(4, floating));
+        let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };
+        let tree = Tree::new(&model, Rewrite::uniform(&model, true, form));
+        check_plans(&format!("straight{seed}"), &model, &straight(&model, &tree), 1e-10);
+    }
+}
+
+/// Every kind of joint, mimic joints, rotors, dampers, friction and forces.
+#[test]
+fn of_random_trees_in_loops() {
+    for &(seed, bodies, floating) in
+        js::some(3, &[(1, 1, false), (4, 5, true), (3, 4, false), (9, 9, false), (5, 12, true)])
+    {
+        let options = Options { friction: bodies % 4 != 0, ..Options::everything(bodies, floating) };
+        let model = random_model(seed, &options);
+        check_plans(&format!("loops{seed}"), &model, &in_loops(&model), 1e-10);
+    }
+}
+
+/// A floating base next to other roots, which it does not carry; and segments of a chain, which are one here.
+#[test]
+fn of_several_roots_and_of_a_chain_in_loops() {
+    let bodies = Options { bodies: 4, kinds: vec![JointKind::Floating], on_world: 0.7, ..Options::default() };
+    let roots = random_model(2, &bodies);
+    assert!(roots.bodies[1..].iter().any(|body| body.parent.is_none()));
+    check_plans("roots", &roots, &in_loops(&roots), 1e-10);
+    let chain = random_model(7, &Options { bodies: 33, branching: 0.0, on_world: 0.0, ..Options::default() });
+    // The condition number of M is large, so nothing of forward dynamics is compared.
+    let of_torques = HESSIANS[..2].iter().map(|f| Plan::composed(*f, &chain, Vec::new()));
+    check_plans("chain", &chain, &of_torques.collect::<Vec<_>>(), 1e-12);
+}
