@@ -69,8 +69,9 @@ pub fn text(
         );
     }
     if let Some((integrator, controls)) = step {
-        text += &step::declarations(model, integrator);
-        text += &actuated::declarations(model, controls);
+        let has_hessian = step::has_hessian(plans);
+        text += &step::declarations(model, integrator, has_hessian);
+        text += &actuated::declarations(model, controls, has_hessian);
     }
     text.truncate(text.trim_end().len());
     text + "\n"

@@ -83,8 +83,9 @@ pub fn module(
     text += &second_order::shared(model, plans);
     text += &all.text;
     if let Some((integrator, controls)) = step {
-        text += &step::text(model, integrator);
-        text += &actuated::text(controls);
+        let has_hessian = step::has_hessian(plans);
+        text += &step::text(model, integrator, has_hessian);
+        text += &actuated::text(controls, has_hessian);
     }
     text.truncate(text.trim_end().len());
     text + "\n"
