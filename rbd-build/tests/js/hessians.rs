@@ -123,3 +123,20 @@ fn of_several_roots_and_of_a_chain_in_loops() {
     let of_torques = HESSIANS[..2].iter().map(|f| Plan::composed(*f, &chain, Vec::new()));
     check_plans("chain", &chain, &of_torques.collect::<Vec<_>>(), 1e-12);
 }
+
+/// As they are planned: an arm's and a quadruped's, with the functions that they are made of.
+#[test]
+fn of_robots_as_planned() {
+    for (name, base) in [("iiwa14", Base::Fixed), ("hyq", Base::Floating)] {
+        let robot = robot(name).base(base).functions([F::AbaHessian]);
+        let t = std::time::Instant::now();
+        let made = robot.plan(Js).unwrap();
+        let functions: Vec<F> = made.functions.iter().map(|plan| plan.function).collect();
+        assert_eq!(functions, [F::AbaDerivatives, F::RneaHessian, F::AbaHessian]);
+        for p in &made.functions { println!("{name} {:?} {:?} {:?} {} rejected {:?}", p.function, p.strategy, p.shape(), p.count().total(), p.rejected.iter().map(|r| (r.strategy.to_string(), r.cost)).collect::<Vec<_>>()); }
+        for (f, t) in made.files() { println!("{f} {}", t.len()); }
+        println!("{:?}", t.elapsed());
+        check(&format!("hessians_{name}"), &made.source(), &made.model, &made.functions, 1e-10);
+        println!("{:?}", t.elapsed());
+    }
+}
