@@ -3,8 +3,8 @@
 //! `adj1_` is the transposed Jacobian times a seed.
 //! `jac_adj1_` has the Hessian of the seeded sum of results as its blocks.
 
-use super::casadi::{Quantity, arguments, describe, inputs, is_curved, memory};
 use super::Writer;
+use super::casadi::{Quantity, arguments, describe, inputs, is_curved, memory};
 use crate::emit::c_family::second_order::is_forward;
 use crate::emit::c_family::{names, text};
 use crate::search::plan::Plan;

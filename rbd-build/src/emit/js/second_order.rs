@@ -5,9 +5,9 @@
 //!   function also returns these first derivatives.
 //! - Tensors: one row at a time, each as the Hessian of one torque or acceleration.
 
+use super::Js;
 use super::function::{Definition, Function, fresh};
 use super::spell::table;
-use super::Js;
 use crate::emit::c_family::helpers::Helper;
 use crate::emit::c_family::products::numbers;
 use crate::emit::c_family::second_order::{self, is_forward};
@@ -116,8 +116,7 @@ pub fn definition(model: &Model<f64>, plan: &Plan, of: &Composition) -> Definiti
             )
         }
         Way::OneByOne => {
-            let (from, to) =
-                (blocks(Row::AbaHessian.spec().outputs, "_of_row."), blocks(spec.outputs, ""));
+            let (from, to) = (blocks(Row::AbaHessian.spec().outputs, "_of_row."), blocks(spec.outputs, ""));
             let torques = of_torques(of, "_of_accelerations.ddq");
             format!(
                 "{head}{}    for (let i = 0; i < NV; i++) {{\n        _row.fill(0);\n        _row[i] = 1;\n        \
