@@ -104,7 +104,7 @@ fn of_random_trees() {
 #[test]
 fn of_random_trees_in_loops() {
     for &(seed, bodies, floating) in
-        js::some(3, &[(1, 1, false), (4, 5, true), (3, 4, false), (9, 9, false), (5, 12, true)])
+        js::some(2, &[(1, 1, false), (4, 5, true), (3, 4, false), (9, 9, false), (5, 12, true)])
     {
         let options = Options { friction: bodies % 4 != 0, ..Options::everything(bodies, floating) };
         let model = random_model(seed, &options);
@@ -119,24 +119,27 @@ fn of_several_roots_and_of_a_chain_in_loops() {
     let roots = random_model(2, &bodies);
     assert!(roots.bodies[1..].iter().any(|body| body.parent.is_none()));
     check_plans("roots", &roots, &in_loops(&roots), 1e-10);
+    if !js::all_seeds() {
+        return;
+    }
     let chain = random_model(7, &Options { bodies: 33, branching: 0.0, on_world: 0.0, ..Options::default() });
     // The condition number of M is large, so nothing of forward dynamics is compared.
     let of_torques = HESSIANS[..2].iter().map(|f| Plan::composed(*f, &chain, Vec::new()));
     check_plans("chain", &chain, &of_torques.collect::<Vec<_>>(), 1e-12);
 }
 
-/// As they are planned: an arm's and a quadruped's in straight lines, and the quadruped's in loops, with the functions
-/// that they are made of.
+/// As they are planned: an arm's and a quadruped's in straight lines, and the quadruped's in loops, with the
+/// functions that they are made of.
 #[test]
 fn of_robots_as_planned() {
     let hyq = || robot("hyq").base(Base::Floating);
     let all = [
         ("iiwa14", robot("iiwa14"), 240_000),
-        ("hyq", hyq(), 720_000),
         ("hyq_loops", hyq().shape(Shape::Loops), 90_000),
+        ("hyq", hyq(), 720_000),
     ];
-    for (name, robot, most) in all {
-        let made = robot.functions([F::AbaHessian]).plan(Js).unwrap();
+    for (name, robot, most) in js::some(2, &all) {
+        let made = robot.clone().functions([F::AbaHessian]).plan(Js).unwrap();
         let functions: Vec<F> = made.functions.iter().map(|plan| plan.function).collect();
         assert_eq!(functions, [F::AbaDerivatives, F::RneaHessian, F::AbaHessian]);
         let in_loops = |plan: &Plan| plan.strategy == Strategy::LOOPS;
@@ -144,7 +147,7 @@ fn of_robots_as_planned() {
         let files = made.files();
         let bytes: usize =
             files.iter().filter(|(name, _)| name.ends_with(".js")).map(|(_, text)| text.len()).sum();
-        assert!(bytes < most, "{name}: {bytes} bytes");
+        assert!(bytes < *most, "{name}: {bytes} bytes");
         check(&format!("hessians_{name}"), &made.source(), &made.model, &made.functions, 1e-10);
     }
 }

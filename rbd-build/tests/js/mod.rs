@@ -36,7 +36,12 @@ pub fn argument(state: &State, param: Param) -> Vec<f64> {
 
 /// The first of these, or with `RBD_ALL_SEEDS` all.
 pub fn some<T>(first: usize, all: &[T]) -> &[T] {
-    &all[..if std::env::var_os("RBD_ALL_SEEDS").is_some() { all.len() } else { first }]
+    &all[..if all_seeds() { all.len() } else { first }]
+}
+
+/// Whether everything is asked for, as `.ci/everything` does.
+pub fn all_seeds() -> bool {
+    std::env::var_os("RBD_ALL_SEEDS").is_some()
 }
 
 /// Prints the results of all cases, a number a line.
