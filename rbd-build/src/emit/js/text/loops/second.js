@@ -119,7 +119,8 @@ function _weigh_subtrees(w, x) {
 
 /* A motion times a force, from places on. */
 function _times_forces(m, a, f, b) {
-    return m[a] * f[b] + m[a + 1] * f[b + 1] + m[a + 2] * f[b + 2] + m[a + 3] * f[b + 3] + m[a + 4] * f[b + 4] + m[a + 5] * f[b + 5];
+    return m[a] * f[b] + m[a + 1] * f[b + 1] + m[a + 2] * f[b + 2]
+        + m[a + 3] * f[b + 3] + m[a + 4] * f[b + 4] + m[a + 5] * f[b + 5];
 }
 
 /* Second derivatives by q and q, q and v, v and v, q and a: each row meets those of its subtree. */
@@ -141,8 +142,7 @@ function _second_pairs(w, x, qq, qv, vv, qa) {
             if (several && j < joint) {
                 /* Within a joint of several each ordered pair is on its own; what is symmetric is made once. */
                 const own = j >= i ? _times_force(s, hv, u) : 0;
-                qq[below] += by_qq, qv[above] += v_above, qa[above] += a_above;
-                if (j >= i) vv[below] += own;
+                qq[below] += by_qq, vv[below] += own, qv[above] += v_above, qa[above] += a_above;
                 if (j > i) vv[above] += own;
                 continue;
             }
