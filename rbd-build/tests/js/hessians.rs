@@ -46,8 +46,8 @@ fn in_loops(model: &Model<f64>) -> Vec<Plan> {
     composed(model, first.into_iter().chain(hessians).collect())
 }
 
-/// Second derivatives among these plans agree with the reference: each result to the tolerance, of its largest
-/// entry. A result that is zero has the rounding of the others.
+/// Second derivatives among these plans agree with the reference: each result to the tolerance, of its
+/// largest entry. A result that is zero has the rounding of the others.
 #[track_caller]
 fn check(name: &str, module: &str, model: &Model<f64>, plans: &[Plan], tolerance: f64) {
     let state = random_state(model, 11);

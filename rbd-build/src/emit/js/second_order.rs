@@ -1,8 +1,8 @@
 //! Second derivatives that are not kernels.
 //!
 //! - Loops over tables: the Hessian of weighted torques.
-//! - Composition: the Hessian of forward dynamics, from first derivatives and the Hessian of torques. A second
-//!   function also returns these first derivatives.
+//! - Composition: the Hessian of forward dynamics, from first derivatives and the Hessian of torques. Another
+//!   function returns these first derivatives as well.
 //! - Tensors: one row at a time, each as the Hessian of one torque or acceleration.
 
 use super::Js;
