@@ -1,6 +1,5 @@
 //! Spelling of names, numbers and strings in JavaScript, safe for any names in a URDF.
 
-use super::second_order::{WITH_FIRST, gives_first};
 use crate::emit::Asked;
 use crate::emit::c_family::names;
 use crate::emit::c_family::spelling::{Real, is_prefix};
@@ -58,10 +57,7 @@ pub fn check(asked: &Asked<'_>) -> Result<(), Error> {
         return refused("name", what);
     }
     let of_table = |method: &str| {
-        asked.functions.iter().any(|(function, at)| {
-            let name = name_of(asked.model, *function, *at);
-            method == name || gives_first(*function) && method == name + WITH_FIRST
-        })
+        asked.functions.iter().any(|(function, at)| method == name_of(asked.model, *function, *at))
     };
     let fault = |fused: &Fused| {
         let method = fused.method();

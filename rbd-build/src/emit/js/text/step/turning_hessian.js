@@ -58,7 +58,7 @@ function _joint_curvature(joint, u, lambda) {
         return to;
     }
     const half = u.map((x) => x / 2), [of_q, of_u] = _joint_jacobians(joint, half);
-    const turned = _turned_times(of_q, lambda), to = _joint_curvature(joint, half, lambda.map((x, i) => (x + turned[i]) / 2));
+    const weight = _turned_times(of_q, lambda).map((x, i) => (x + lambda[i]) / 2), to = _joint_curvature(joint, half, weight);
     const by_half = _weight_moved(joint, of_q, of_u, lambda);
     for (let c = 0; c < n; c++) {
         _turned_times(of_u, by_half.slice(n * c, n * c + n)).forEach((y, i) => (to[n * c + i] += y / 2));

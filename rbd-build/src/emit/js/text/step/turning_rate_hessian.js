@@ -17,7 +17,8 @@ function _find_rate_back(weight, { along, now, of_along, of_now }, to_u, to_v, o
         to_v.set(_turned_times(by_v, w), at);
         /* uu = (W ad_v + (W ad_v)^T) / 12, uv = -W/2 - (W ad_u + W(ad_u^T weight)) / 12 */
         const a = _bracket(joint, u), dual = _dual_bracket(joint, w), moved = _dual_bracket(joint, _turned_times(a, w));
-        const once = _small_product(dual, _bracket(joint, v), n, 1 / 12), other = _transposed(once, n), uu = once.map((x, k) => x + other[k]);
+        const once = _small_product(dual, _bracket(joint, v), n, 1 / 12), other = _transposed(once, n);
+        const uu = once.map((x, k) => x + other[k]);
         const uv = _small_product(dual, a, n, -1 / 12, dual.map((x, k) => -x / 2 - moved[k] / 12));
         const vu = _transposed(uv, n);
         for (const [block, x, y] of _BLOCKS) {
