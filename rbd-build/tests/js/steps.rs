@@ -7,8 +7,9 @@ use rbd_build::{Base, Error, Function, Generated, Js, Robot, Shape};
 use rbd_runtime::Integrator;
 use rbd_runtime::random::random_state;
 
-/// Times of a step; without `RBD_ALL_SEEDS` only the first. An explicit step of more than a second turns joints
-/// far: series of their maps are then of halved motions.
+/// Times of a step; without `RBD_ALL_SEEDS` only the first.
+///
+/// An explicit step of more than a second turns joints far: series of their maps are then of halved motions.
 fn times(integrator: Integrator) -> [f64; 2] {
     if integrator == Integrator::Explicit { [1.3, 0.01] } else { [-0.05, 0.01] }
 }
