@@ -13,7 +13,10 @@ for (const name of functions) {
   const call = robot[name], q = robot.neutral();
   for (const { kind, idx_q, nq } of robot.JOINTS) if (nq === 1) q[idx_q] = kind === "prismatic" ? 0.1 : 0.3 + 0.1 * idx_q;
   const vector = () => Float64Array.from({ length: robot.NV }, (_, i) => 0.2 - 0.03 * i);
-  const given = [q, vector(), vector(), new Float64Array(6 * robot.NB)].slice(0, call.length);
+  // Arguments by their names, without the result.
+  const names = String(call).match(/\((.*?)(, \w+ =|\))/s)[1].split(", ");
+  const argument = { q: () => q, fext: () => new Float64Array(6 * robot.NB), dt: () => 1e-3 };
+  const given = names.map((name) => (argument[name] ?? vector)());
   const begin = process.hrtime.bigint(), out = call(...given);
   const first = Number(process.hrtime.bigint() - begin) / 1e3;
   let least = Infinity, mean = 0;

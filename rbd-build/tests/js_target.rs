@@ -5,6 +5,8 @@
 
 #[path = "common/steps.rs"]
 mod common_steps;
+#[path = "js/hessians.rs"]
+mod hessians;
 mod js;
 #[path = "js/loops.rs"]
 mod loops;
@@ -281,8 +283,10 @@ fn hostile_names_stay_names() {
 #[test]
 fn options_are_checked() {
     let fault = |robot: Robot| robot.plan(Js).unwrap_err().to_string();
-    let second = fault(robot("double_pendulum").functions([Function::RneaHessian]));
-    assert!(second.contains("second derivatives are not written in JavaScript yet"), "{second}");
+    let contacts = fault(robot("hyq").base(Base::Floating).contacts(["lf_foot"]));
+    assert!(contacts.contains("functions of contacts are not written in JavaScript yet"), "{contacts}");
+    let second = robot("double_pendulum").functions([Function::RneaHessian]).gravity_at_run_time(true);
+    assert!(fault(second).contains("parameters at run time are not written in JavaScript yet"));
     for name in ["", "a/b", "a__b", "7", "../x"] {
         assert!(fault(robot("double_pendulum").name(name)).contains("is no name for a module"), "{name}");
     }

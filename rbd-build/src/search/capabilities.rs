@@ -42,6 +42,8 @@ pub struct Loops {
     pub friction: bool,
     /// Torques or accelerations alone.
     pub vectors: bool,
+    /// Second derivatives written whole. Without them, tensors are made of a Hessian for each row.
+    pub tensors: bool,
     /// Columns that are solved for by articulated bodies.
     pub solves: Solves,
 }

@@ -17,10 +17,11 @@ impl Search<'_> {
     /// With `most_alive`, kernels that a thread has too few registers for are planned to be cut.
     pub fn composed(&self, asked: &[Wanted], shapes: &Shapes, most_alive: Option<usize>) -> Vec<Plan> {
         let has_loops = self.loops.is_some() && self.has_hessian_by_constants();
+        let has_tensors = has_loops && self.loops.is_some_and(|loops| loops.tensors);
         let straight = self.without_loops();
         let tensors = asked.iter().map(|(f, _)| *f).filter(|f| f.is_tensor());
         let tensors: Vec<Function> =
-            tensors.filter(|f| has_loops && self.has_tensors_by_loops(shapes.within(*f, asked))).collect();
+            tensors.filter(|f| has_tensors && self.has_tensors_by_loops(shapes.within(*f, asked))).collect();
         let made_of = |function: Function| match tensors.contains(&function) {
             true => function.dependencies(self.trees.model()),
             false => function.dependencies_without_loops(),

@@ -38,6 +38,9 @@ pub struct CostModel {
     pub operations_in_pairs: usize,
     /// Costs of loops over tables and of loops for factors; `None` if the target has no loops.
     pub tables: Option<LoopCosts>,
+    /// Cost of a straight line beyond which Hessians are loops, even if these cost more: robots share the
+    /// loops' code in the first-level cache.
+    pub longest_hessian: usize,
     /// Number of operations beyond which tensors are not a straight line, to limit compile time.
     /// Zero if the target has no straight lines for tensors.
     pub longest_tensors: usize,

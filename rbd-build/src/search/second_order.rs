@@ -52,8 +52,7 @@ impl Search<'_> {
         }
         let straight = self.straight(function, None, shape);
         let other = self.costs.cost_of(&straight);
-        // Beyond the first-level cache, loops win, since several robots share their code.
-        if other > cost.min(self.costs.straight_line_budget) {
+        if other > cost.min(self.costs.longest_hessian) {
             let rejected = Rejected { strategy: straight.strategy, count: straight.count(), cost: other };
             return Plan { rejected: vec![rejected], ..tables };
         }

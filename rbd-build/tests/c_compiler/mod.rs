@@ -1,6 +1,7 @@
 //! Compiling C and running it, with whatever compilers are there.
 #![allow(dead_code, reason = "each test uses its part")]
 
+#[path = "../common/hessians.rs"]
 pub mod hessians;
 mod objects;
 

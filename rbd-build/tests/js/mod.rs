@@ -1,5 +1,8 @@
 //! Running modules by Node.js.
 
+#[path = "../common/hessians.rs"]
+pub mod hessians;
+
 use rbd_build::emit::js::{LOOPS_FILE, loops};
 use rbd_build::signature::{A, FEXT, Param, Q, TAU_GIVEN, V};
 use rbd_runtime::random::State;
@@ -29,6 +32,16 @@ pub fn argument(state: &State, param: Param) -> Vec<f64> {
         FEXT => state.fext.iter().flat_map(|f| f.iter().copied()).collect(),
         other => panic!("{} has no value here", other.name),
     }
+}
+
+/// The first of these, or with `RBD_ALL_SEEDS` all.
+pub fn some<T>(first: usize, all: &[T]) -> &[T] {
+    &all[..if all_seeds() { all.len() } else { first }]
+}
+
+/// Whether everything is asked for, as `.ci/everything` does.
+pub fn all_seeds() -> bool {
+    std::env::var_os("RBD_ALL_SEEDS").is_some()
 }
 
 /// Prints the results of all cases, a number a line.

@@ -3,8 +3,9 @@
 //! `adj1_` is the transposed Jacobian times a seed.
 //! `jac_adj1_` has the Hessian of the seeded sum of results as its blocks.
 
+use super::Writer;
 use super::casadi::{Quantity, arguments, describe, inputs, is_curved, memory};
-use super::{Writer, second_order};
+use crate::emit::c_family::second_order::is_forward;
 use crate::emit::c_family::{names, text};
 use crate::search::plan::Plan;
 use crate::signatures::signature::{Dims, Param, Sizes};
@@ -113,7 +114,7 @@ pub fn forms(
         c.result_type(of.result.expect("a Hessian has several results")),
     );
     let weighted = format!("{given}, {prefix}_given(arg[{seed}])");
-    let _ = if second_order::is_forward(of) {
+    let _ = if is_forward(of) {
         writeln!(text, "    {prefix}_{}_with_first({weighted}, &first, &of);", of.name)
     } else {
         writeln!(

@@ -8,11 +8,12 @@ use super::interface::{Form, GIVEN, taken};
 use super::tables;
 use super::{C, Writer};
 use crate::emit::c_family::helpers::Helper;
+use crate::emit::c_family::second_order::{self, is_forward, reads_tables};
 use crate::emit::c_family::text::length;
 use crate::search::plan::{Composition, Plan, Stage};
 use crate::signatures::second_order::MU;
-use crate::signatures::signature::{A, Dims, FEXT, Kind, Param, Q, Sizes, TAU_GIVEN, V};
-use crate::table::functions::{Function, Spec};
+use crate::signatures::signature::{A, Dims, FEXT, Kind, Param, Q, Sizes, V};
+use crate::table::functions::Function;
 use crate::table::routines::draft::products_with_full;
 use crate::table::routines::{Dependency, Way};
 use rbd_runtime::Model;
@@ -20,41 +21,10 @@ use rbd_runtime::loops::of_model::Owned;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// True for forward dynamics, whose second derivatives come with first ones.
-pub fn is_forward(spec: &Spec) -> bool {
-    spec.params.contains(&TAU_GIVEN)
-}
-
 /// Formulation and cost, for documentation.
 pub fn made_of(model: &Model<f64>, plan: &Plan) -> String {
-    let spec = plan.spec();
-    let large = if spec.function.is_tensor() { " Large: keep it in static memory." } else { "" };
-    if reads_tables(plan) {
-        let robot = Owned::from_model(model).expect("joints are numbered depth first");
-        let costs = C::COSTS.tables.expect("C has loops");
-        let count = if spec.function.is_tensor() {
-            costs.count_of_tensors(&robot)
-        } else {
-            costs.count_of_hessian(&robot)
-        };
-        let beside = plan.dependencies().first().map_or(String::new(), |dependency| {
-            format!(", products with M^-1, and what {} takes", dependency.function.name())
-        });
-        return format!(
-            "About {} additions and as many multiplications{beside}; formulation: {}.{large}",
-            count.adds, plan.strategy
-        );
-    }
-    let dependencies: Vec<&str> =
-        plan.dependencies().iter().map(|dependency| dependency.function.name()).collect();
-    let times = if spec.function.is_tensor() { ", once for each row" } else { "" };
-    let products = if is_forward(spec) { ", and products of matrices" } else { "" };
-    format!("Made of {}{times}{products}.{large}", dependencies.join(" and of "))
-}
-
-/// True if the function calls loops over tables itself.
-fn reads_tables(plan: &Plan) -> bool {
-    plan.composition.as_ref().is_some_and(|of| of.way().reads_tables())
+    let large = if plan.spec().function.is_tensor() { " Large: keep it in static memory." } else { "" };
+    second_order::made_of(model, plan, &C::COSTS) + large
 }
 
 /// Helpers that the definition calls. Dependencies are functions of their own.

@@ -42,6 +42,7 @@ impl Target for C {
                 most_rows: tables::MOST_ROWS,
                 friction: true,
                 vectors: false,
+                tensors: true,
                 solves: Solves::Never,
             }),
             second_derivatives: Some(SecondDerivatives {

@@ -116,6 +116,7 @@ impl Gpu {
         per_pivot: 0,
         packings: &[],
         tables: None,
+        longest_hessian: usize::MAX,
         longest_tensors: 0,
         ..Rust::COSTS
     };

@@ -1,7 +1,8 @@
 //! Text of the types for TypeScript, with the documentation of functions.
 
 use super::function::Function;
-use super::{Step, Writer, actuated, step};
+use super::second_order::{WITH_FIRST, gives_first};
+use super::{Step, Writer, actuated, second_order, step};
 use crate::emit::c_family::documentation::{equations, param_doc, result_doc, shown};
 use crate::emit::c_family::names;
 use crate::emit::c_family::spelling::comment;
@@ -45,7 +46,12 @@ pub fn text(
         lines.extend(equations(spec.equation).iter().map(|equation| format!("`{equation}`")));
         lines.extend(names::doc(model, plan).into_iter().flat_map(|frame| [String::new(), frame]));
         let results: Vec<String> = spec.outputs.iter().map(|o| result_doc(*o, sizes)).collect();
-        write_function(&mut text, &mut known, &function.signature, sizes, lines, &results, plan.count());
+        let cost = second_order::made_of(model, plan).unwrap_or_else(|| operations(plan.count()));
+        let documented = Documented { function: &function.signature, lines, results, cost };
+        write_function(&mut text, &mut known, sizes, documented);
+        if gives_first(plan.function) {
+            write_with_first(&mut text, &function.signature);
+        }
     }
     for plan in fused {
         let lines = vec!["Several quantities at once: what they have in common is computed once.".to_owned()];
@@ -54,30 +60,53 @@ pub fn text(
             .map(|field| format!("{} {}", shown(field.output.shape, sizes), comment(&described(field))))
             .collect();
         let function = Function::of_fused(plan);
-        write_function(&mut text, &mut known, &function.signature, sizes, lines, &results, plan.count());
+        let cost = operations(plan.count());
+        write_function(
+            &mut text,
+            &mut known,
+            sizes,
+            Documented { function: &function.signature, lines, results, cost },
+        );
     }
     if let Some((integrator, controls)) = step {
-        text += &step::declarations(model, integrator);
-        text += &actuated::declarations(model, controls);
+        let has_hessian = step::has_hessian(plans);
+        text += &step::declarations(model, integrator, has_hessian);
+        text += &actuated::declarations(model, controls, has_hessian);
     }
     text.truncate(text.trim_end().len());
     text + "\n"
 }
 
+/// A function with what is said of it.
+struct Documented<'a> {
+    function: &'a Signature,
+    lines: Vec<String>,
+    /// Of each result.
+    results: Vec<String>,
+    /// What it takes or is made of.
+    cost: String,
+}
+
+fn operations(OperationCount { adds, muls, divs, sin_cos, .. }: OperationCount) -> String {
+    format!("{adds} additions, {muls} multiplications, {divs} divisions, {sin_cos} angles.")
+}
+
+/// Writes the function of a Hessian that also returns the first derivatives.
+fn write_with_first(text: &mut String, of: &Signature) {
+    let result = of.result.as_deref().expect("Hessians have several results");
+    let parameters: String = of.params.iter().map(|param| format!("{}: Numbers, ", param.name)).collect();
+    let name = of.name.clone();
+    let _ = writeln!(
+        text,
+        "/** `{name}`, and the first derivatives that it is made from, which `first` takes. */\n\
+         export function {name}{WITH_FIRST}({parameters}first: AbaDerivatives, out?: {result}): {result};\n"
+    );
+}
+
 /// Writes the type of several results, if it is new, and the function.
-fn write_function(
-    text: &mut String,
-    known: &mut Vec<String>,
-    function: &Signature,
-    sizes: Sizes,
-    mut lines: Vec<String>,
-    results: &[String],
-    count: OperationCount,
-) {
-    let OperationCount { adds, muls, divs, sin_cos, .. } = count;
-    lines.push(String::new());
-    lines.push(format!("{adds} additions, {muls} multiplications, {divs} divisions, {sin_cos} angles."));
-    lines.push(String::new());
+fn write_function(text: &mut String, known: &mut Vec<String>, sizes: Sizes, documented: Documented<'_>) {
+    let Documented { function, mut lines, results, cost } = documented;
+    lines.extend([String::new(), cost, String::new()]);
     for param in &function.params {
         lines.push(format!(
             "@param {} {}: {}",
@@ -99,7 +128,7 @@ fn write_function(
             if !known.contains(result) {
                 known.push(result.clone());
                 let _ = writeln!(text, "export interface {result} {{");
-                for (output, doc) in function.outputs.iter().zip(results) {
+                for (output, doc) in function.outputs.iter().zip(&results) {
                     let _ = writeln!(text, "    /** {doc} */\n    {}: Float64Array;", output.name);
                 }
                 text.push_str("}\n\n");

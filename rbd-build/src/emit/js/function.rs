@@ -99,23 +99,20 @@ impl<'a> Function<'a> {
             calls
         };
         let _ =
-            write!(all.text, "{}{body}    return {};\n}}\n\n", self.head(sizes, &arrays), self.returned());
+            write!(all.text, "{}{body}    return {};\n}}\n\n", self.head(sizes, "", &[]), self.returned());
         all
     }
 
-    /// Head of the function, and the checks of its arguments.
-    fn head(&self, sizes: Sizes, arrays: &[(String, usize)]) -> String {
-        let fresh = |output: &Output| {
-            let (rows, columns) = output.shape.extent(sizes);
-            format!("new Float64Array({})", rows * columns)
-        };
+    /// Head of the function, and the checks of its arguments. Its name may have another end, and it more
+    /// arguments before the results.
+    pub fn head(&self, sizes: Sizes, end: &str, more: &[&str]) -> String {
+        let name = format!("{}{end}", self.signature.name);
         let mut parameters: Vec<String> =
             self.signature.params.iter().map(|param| param.name.into()).collect();
+        parameters.extend(more.iter().map(|name| (*name).to_owned()));
         let mut unpacked = String::new();
         if self.signature.result.is_some() {
-            let made: Vec<String> =
-                self.signature.outputs.iter().map(|o| format!("{}: {}", o.name, fresh(o))).collect();
-            parameters.push(format!("out = {{ {} }}", made.join(", ")));
+            parameters.push(format!("out = {}", fresh(&self.signature.outputs, sizes)));
             let local = |o: &Output| match self.of_result {
                 "" => o.name.to_owned(),
                 prefix => format!("{}: {prefix}{}", o.name, o.name),
@@ -123,16 +120,12 @@ impl<'a> Function<'a> {
             let locals: Vec<String> = self.signature.outputs.iter().map(local).collect();
             unpacked = format!("    const {{ {} }} = out;\n", locals.join(", "));
         } else {
-            parameters.push(format!(
-                "{} = {}",
-                self.signature.outputs[0].name,
-                fresh(&self.signature.outputs[0])
-            ));
+            let output = &self.signature.outputs[0];
+            parameters.push(format!("{} = {}", output.name, fresh_array(output, sizes)));
         }
-        let mut text =
-            format!("export function {}({}) {{\n{unpacked}", self.signature.name, parameters.join(", "));
-        for (array, length) in arrays {
-            let _ = writeln!(text, "    _check(\"{}: {array}\", {array}, {length});", self.signature.name);
+        let mut text = format!("export function {name}({}) {{\n{unpacked}", parameters.join(", "));
+        for (array, length) in self.arrays(sizes) {
+            let _ = writeln!(text, "    _check(\"{name}: {array}\", {array}, {length});");
         }
         text
     }
@@ -140,6 +133,19 @@ impl<'a> Function<'a> {
     fn returned(&self) -> &str {
         if self.signature.result.is_some() { "out" } else { self.signature.outputs[0].name }
     }
+}
+
+/// A new array for a result.
+fn fresh_array(output: &Output, sizes: Sizes) -> String {
+    let (rows, columns) = output.shape.extent(sizes);
+    format!("new Float64Array({})", rows * columns)
+}
+
+/// A new object for several results.
+pub fn fresh(outputs: &[Output], sizes: Sizes) -> String {
+    let made: Vec<String> =
+        outputs.iter().map(|output| format!("{}: {}", output.name, fresh_array(output, sizes))).collect();
+    format!("{{ {} }}", made.join(", "))
 }
 
 fn indented(text: &str) -> String {

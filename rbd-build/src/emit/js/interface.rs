@@ -1,7 +1,7 @@
 //! Text of the module: the robot's data, the functions, and what they share.
 
 use super::function::{Definition, Function};
-use super::{Step, Writer, actuated, joints, manifold, step, tables};
+use super::{Step, Writer, actuated, joints, manifold, second_order, step, tables};
 use crate::emit::c_family::helpers::Helper;
 use crate::emit::c_family::spelling::comment;
 use crate::emit::c_family::text::first_lines;
@@ -20,11 +20,13 @@ pub fn module(
     step: Option<Step<'_>>,
 ) -> String {
     let sizes = Sizes::from(model);
-    let functions = plans.iter().map(|plan| Function::of_plan(model, plan));
-    let functions = functions.chain(fused.iter().map(Function::of_fused));
+    let of_plan = |plan: &Plan| match &plan.composition {
+        Some(of) => second_order::definition(model, plan, of),
+        None => Function::of_plan(model, plan).definition(js, sizes),
+    };
+    let fused = fused.iter().map(|plan| Function::of_fused(plan).definition(js, sizes));
     let mut all = Definition::default();
-    for function in functions {
-        let Definition { text, helpers, values, angles } = function.definition(js, sizes);
+    for Definition { text, helpers, values, angles } in plans.iter().map(of_plan).chain(fused) {
         all.text += &text;
         all.helpers.extend(helpers);
         (all.values, all.angles) = (all.values.max(values), all.angles.max(angles));
@@ -78,10 +80,12 @@ pub fn module(
     if has_loops {
         text += &tables::text(model);
     }
+    text += &second_order::shared(model, plans);
     text += &all.text;
     if let Some((integrator, controls)) = step {
-        text += &step::text(model, integrator);
-        text += &actuated::text(controls);
+        let has_hessian = step::has_hessian(plans);
+        text += &step::text(model, integrator, has_hessian);
+        text += &actuated::text(controls, has_hessian);
     }
     text.truncate(text.trim_end().len());
     text + "\n"

@@ -4,6 +4,7 @@
 //! - `function` writes a function of the table or a fused one, `body` spells its statements.
 //! - `parts` cuts long kernels into functions that engines compile well.
 //! - `tables` writes calls of loops, and a robot's tables. The loops are a module of their own.
+//! - `second_order` joins second derivatives of first ones and of Hessians of torques.
 //! - `step` joins forward dynamics and `integrate`, by text in `text/step/`.
 //! - `joints` writes the robot's data, `manifold` the maps of its joints.
 //! - Text common to all robots is JavaScript in `text/`.
@@ -16,6 +17,7 @@ mod interface;
 mod joints;
 mod manifold;
 mod parts;
+mod second_order;
 mod spell;
 mod step;
 mod tables;
@@ -25,6 +27,7 @@ pub use tables::FILE as LOOPS_FILE;
 pub use target::Js;
 
 use super::Rust;
+use super::c_family::second_order::reads_tables;
 use crate::fused::FusedFunction;
 use crate::search::cost::{CostModel, LoopCosts};
 use crate::search::plan::Plan;
@@ -64,8 +67,8 @@ const LOOPS: LoopCosts = LoopCosts {
     accelerations: [300, 0, 550],
     // Its loops do not solve for columns.
     per_solved: [0, 0],
-    // Second derivatives are not written.
     hessian_tenths: 15,
+    // Loops for tensors are not written.
     per_pair: 200,
 };
 
@@ -115,6 +118,7 @@ pub fn import_of_loops() -> String {
 fn has_loops(plans: &[Plan], fused: &[Plan<FusedFunction>]) -> bool {
     let stages = plans.iter().map(|plan| &plan.stages).chain(fused.iter().map(|plan| &plan.stages));
     stages.flatten().any(|stage| stage.scalar.kernel.calls().next().is_some())
+        || plans.iter().any(reads_tables)
 }
 
 impl Js {
@@ -129,6 +133,9 @@ impl Js {
         per_pivot: 0,
         packings: &[],
         tables: Some(LOOPS),
+        // Once optimised, straight lines take a sixth of the loops' time for HyQ, and a third for G1
+        // (docs/javascript.md#second-derivatives).
+        longest_hessian: usize::MAX,
         longest_tensors: 0,
         ..Rust::COSTS
     };

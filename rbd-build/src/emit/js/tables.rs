@@ -18,12 +18,13 @@ pub const FILE: &str = "rbd_loops.js";
 pub const MOST_ROWS: usize = i16::MAX as usize;
 
 /// Sources of the module, in order.
-const SOURCES: [&str; 6] = [
+const SOURCES: [&str; 7] = [
     include_str!("text/loops/work.js"),
     include_str!("text/loops/motion.js"),
     include_str!("text/loops/subtrees.js"),
     include_str!("text/loops/pairs.js"),
     include_str!("text/loops/articulated.js"),
+    include_str!("text/loops/second.js"),
     include_str!("text/loops/forward.js"),
 ];
 

@@ -4,7 +4,8 @@ use super::{LONGEST, Writer, has_loops, loops, spell, tables};
 use crate::emit::c_family::spelling;
 use crate::emit::error::Error;
 use crate::emit::generated::Generated;
-use crate::emit::{Asked, Capabilities, Loops, Solves, StepForms, Target};
+use crate::emit::{Asked, Capabilities, Loops, SecondDerivatives, Solves, StepForms, Target};
+use crate::search::TOO_LONG;
 use crate::search::cost::CostModel;
 
 /// An ES module for browsers and Node.js, and its types for TypeScript.
@@ -12,8 +13,13 @@ use crate::search::cost::CostModel;
 pub struct Js;
 
 /// Loops with friction, of matrices and of vectors.
-const LOOPS: Loops =
-    Loops { most_rows: tables::MOST_ROWS, friction: true, vectors: true, solves: Solves::Never };
+const LOOPS: Loops = Loops {
+    most_rows: tables::MOST_ROWS,
+    friction: true,
+    vectors: true,
+    tensors: false,
+    solves: Solves::Never,
+};
 
 impl Target for Js {
     fn capabilities(&self) -> Capabilities {
@@ -22,6 +28,12 @@ impl Target for Js {
             loops: Some(LOOPS),
             step: Some(StepForms::Derivatives),
             actuated: true,
+            second_derivatives: Some(SecondDerivatives {
+                tensors: true,
+                parameters: false,
+                longest: TOO_LONG,
+                calls_parts: true,
+            }),
             ..Capabilities::straight_lines("in JavaScript")
         }
     }

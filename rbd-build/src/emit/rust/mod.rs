@@ -114,6 +114,7 @@ impl Rust {
         // Most of their cost is a looped product anyway.
         operations_in_pairs: 16_000,
         tables: Some(LOOPS),
+        longest_hessian: 6000,
         longest_tensors: 20_000,
         hopeless: 2,
         // An unoptimised macro, the default, traces some 200000 nodes a second.

@@ -47,6 +47,7 @@ impl Target for Rust {
                 most_rows: rbd_runtime::loops::MOST_ROWS,
                 friction: false,
                 vectors: true,
+                tensors: true,
                 solves: if self.at_run_time { Solves::Always } else { Solves::IfCheaper },
             }),
             second_derivatives: Some(SecondDerivatives {

@@ -83,6 +83,9 @@ impl Robot {
             if !loops.vectors && function.is_vector() {
                 return Some(format!("loops for torques or accelerations alone are not written {place} yet"));
             }
+            if !loops.tensors && function.is_tensor() {
+                return Some(format!("loops for tensors are not written {place} yet"));
+            }
             // Compositions of second derivatives add friction after their loops.
             if self.read.friction.is_some() && !loops.friction && !function.is_second_order() {
                 return Some(format!("loops know no joint friction {place}"));

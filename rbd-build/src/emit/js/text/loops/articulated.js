@@ -105,7 +105,7 @@ function _aba(w, q, v, tau, fext, ddq) {
     _rigid(w);
     if (fext !== null) _external(w, fext, w.body, 33, false);
     for (let i = 0; i < w.n; i++) ddq[i] = 0;
-    _friction(w, 0, ddq, 1);
+    _friction(w, 0, null, ddq, 1);
     for (let j = joints - 1; j >= 0; j--) {
         const first = t.joint_first[j], last = t.joint_last[j], parent = t.above[first], b = 33 * last;
         for (let i = last; i >= first; i--) {

@@ -173,6 +173,7 @@ export function tableLoops(tables) {
         },
         aba: (q, v, tau, fext, ddq) => _aba(w, q, v, tau, fext, ddq),
         aba_derivatives: (q, v, tau, fext, ddq, dq, dv, minv, knows) => _aba_derivatives(w, q, v, tau, fext, ddq, dq, dv, minv, knows),
+        rnea_hessian: (...of) => _rnea_hessian(w, ...of),
         inverse: (m, g, out) => _inverse(w, m, g, out),
     };
 }

@@ -63,14 +63,17 @@ function _pairs(w, dq, dv, da) {
     }
 }
 
-/* Adds joint friction (`derivative` 0), or its derivative by the own velocity, to entries so far apart. A joint that
- * follows another has that of its own velocity. */
-function _friction(w, derivative, to, apart) {
+/* Adds joint friction, or the first or second derivative by its own velocity, to entries so far apart: times weights, if
+ * there are some. A joint that follows another has that of its own velocity. */
+function _friction(w, derivative, weights, to, apart) {
     const { t, rows } = w;
     if (t.smoothing === 0) return;
     for (let i = 0; i < rows; i++) {
         const ratio = t.ratio[i], x = ratio * w.v[i], size = Math.sqrt(x * x + t.smoothing * t.smoothing), rest = t.smoothing / size;
-        to[t.coordinate[i] * apart] += ratio * t.rubs[i] * (derivative === 0 ? x / size : (ratio * rest * rest) / size);
+        const at = t.coordinate[i], share = x / size, of = ratio * t.rubs[i] * (weights === null ? 1 : weights[at]);
+        if (derivative === 0) to[at * apart] += of * share;
+        else if (derivative === 1) to[at * apart] += of * ((ratio * rest * rest) / size);
+        else to[at * apart] += (of * (-3 * ratio * ratio * share * rest * rest)) / (size * size);
     }
 }
 
@@ -81,7 +84,7 @@ function _joints_own(w, dv, da) {
         if (dv !== null) dv[i * (n + 1)] += t.damping[i];
         if (da !== null) da[i * (n + 1)] += t.armature[i];
     }
-    if (dv !== null) _friction(w, 1, dv, n + 1);
+    if (dv !== null) _friction(w, 1, null, dv, n + 1);
 }
 
 /* Torques of coordinates, with rotors, dampers and friction. */
@@ -89,5 +92,5 @@ function _torques(w, v, a, tau) {
     const { t, n, rows } = w;
     for (let i = 0; i < n; i++) tau[i] = (v === null ? 0 : t.damping[i] * v[i]) + (a === null ? 0 : t.armature[i] * a[i]);
     for (let i = 0; i < rows; i++) tau[t.coordinate[i]] += w.tau[i];
-    _friction(w, 0, tau, 1);
+    _friction(w, 0, null, tau, 1);
 }

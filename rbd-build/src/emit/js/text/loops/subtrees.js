@@ -41,9 +41,10 @@ function _forces_of_subtrees(w) {
     }
 }
 
-/* I [l; a] + [f; n] of row i's subtree, with the rotational inertia tr(S) 1 - S; l and a from a place on. */
-function _inertia_times(w, i, x, at, f0, f1, f2, n0, n1, n2, to) {
-    const { inertia: s } = w, h = 9 * i, m = w.t.subtree_mass[i], o = 6 * i;
+/* I [l; a] + [f; n] of row i's subtree, or of its body, whose mass is m, with the rotational inertia tr(S) 1 - S; l and a from a
+ * place on. */
+function _inertia_times(w, i, m, x, at, f0, f1, f2, n0, n1, n2, to) {
+    const { inertia: s } = w, h = 9 * i, o = 6 * i;
     const l0 = x[at], l1 = x[at + 1], l2 = x[at + 2], a0 = x[at + 3], a1 = x[at + 4], a2 = x[at + 5];
     const h0 = s[h], h1 = s[h + 1], h2 = s[h + 2], trace = s[h + 3] + s[h + 6] + s[h + 8];
     to[o] = a1 * h2 - a2 * h1 + l0 * m + f0;
@@ -66,10 +67,10 @@ function _row_torques(w) {
 
 /* t1 to t4 from sums over subtrees; t1 alone, where nothing is known of the motion. */
 function _of_subtrees(w, motion) {
-    const { rows, s, p, x, r, drift: y, force: f, t1, t2, t3, t4 } = w;
+    const { t, rows, s, p, x, r, drift: y, force: f, t1, t2, t3, t4 } = w;
     for (let i = 0; i < rows; i++) {
-        const o = 6 * i, u = 12 * i;
-        _inertia_times(w, i, s, o, 0, 0, 0, 0, 0, 0, t1);
+        const o = 6 * i, u = 12 * i, m = t.subtree_mass[i];
+        _inertia_times(w, i, m, s, o, 0, 0, 0, 0, 0, 0, t1);
         if (!motion) continue;
         const l0 = y[u], l1 = y[u + 1], l2 = y[u + 2];
         const s0 = s[o], s1 = s[o + 1], s2 = s[o + 2], w0 = s[o + 3], w1 = s[o + 4], w2 = s[o + 5];
@@ -78,11 +79,11 @@ function _of_subtrees(w, motion) {
         t4[3 * i + 1] = l2 * s0 - l0 * s2 - (y[u + 4] * w0 + y[u + 7] * w1 + y[u + 10] * w2);
         t4[3 * i + 2] = l0 * s1 - l1 * s0 - (y[u + 5] * w0 + y[u + 8] * w1 + y[u + 11] * w2);
         /* B s, and I x. */
-        _inertia_times(w, i, x, o, w1 * l2 - w2 * l1, w2 * l0 - w0 * l2, w0 * l1 - w1 * l0,
+        _inertia_times(w, i, m, x, o, w1 * l2 - w2 * l1, w2 * l0 - w0 * l2, w0 * l1 - w1 * l0,
             -(y[u + 3] * w0 + y[u + 4] * w1 + y[u + 5] * w2), -(y[u + 6] * w0 + y[u + 7] * w1 + y[u + 8] * w2),
             -(y[u + 9] * w0 + y[u + 10] * w1 + y[u + 11] * w2), t2);
         /* B p, s x* F, and I r. */
-        _inertia_times(w, i, r, o, p1 * l2 - p2 * l1 + w1 * f2 - w2 * f1, p2 * l0 - p0 * l2 + w2 * f0 - w0 * f2,
+        _inertia_times(w, i, m, r, o, p1 * l2 - p2 * l1 + w1 * f2 - w2 * f1, p2 * l0 - p0 * l2 + w2 * f0 - w0 * f2,
             p0 * l1 - p1 * l0 + w0 * f1 - w1 * f0,
             s1 * f2 - s2 * f1 + w1 * n2 - w2 * n1 - (y[u + 3] * p0 + y[u + 4] * p1 + y[u + 5] * p2),
             s2 * f0 - s0 * f2 + w2 * n0 - w0 * n2 - (y[u + 6] * p0 + y[u + 7] * p1 + y[u + 8] * p2),

@@ -1,6 +1,6 @@
 /* Steps under controls: torques of these coordinates. */
 const _controls = [CONTROLS];
-const _torques = new Float64Array(NV);
+const _by_controls = new Float64Array(NV);
 let _by_torques;
 const _OF_ACTUATED = { ..._OF_DERIVATIVES };
 for (const row of ["dq", "dv"]) {
@@ -20,13 +20,13 @@ export function torques(u, tau = new Float64Array(NV)) {
 
 export function actuated_step(q, v, u, dt, out) {
     _check("actuated_step: u", u, NU);
-    return step(q, v, torques(u, _torques), dt, out);
+    return step(q, v, torques(u, _by_controls), dt, out);
 }
 
 export function actuated_step_derivatives(q, v, u, dt, out = _made(_OF_ACTUATED)) {
     _check("actuated_step_derivatives: u", u, NU);
     for (const field in _OF_ACTUATED) _check(`actuated_step_derivatives: ${field}`, out[field], _OF_ACTUATED[field]);
-    _by_torques = step_derivatives(q, v, torques(u, _torques), dt, _by_torques);
+    _by_torques = step_derivatives(q, v, torques(u, _by_controls), dt, _by_torques);
     for (const field in _OF_ACTUATED) {
         if (!field.endsWith("_du")) out[field].set(_by_torques[field]);
     }

@@ -35,13 +35,23 @@ function _accelerations(q, v, tau, dt) {
     return _ddq;
 }
 
-function _derivatives(q, v, tau, dt) {
+/* Finds x, and the torques where aba gives it. */
+function _find(q, v, tau, dt) {
     _accelerations(q, v, tau, dt);
     for (let k = 0; k < NV; k++) _torques[k] = tau[k] - dt * _damping[k] * _ddq[k];
-    _first = aba_derivatives(q, v, _torques, _first);
+}
+
+/* Derivatives of aba become those of x. */
+function _become_damped() {
     _first.ddq.set(_ddq);
     for (const m of [_first.ddq_dq, _first.ddq_dv, _first.ddq_dtau]) {
         for (let c = 0; c < NV; c++) _solve(m, NV * c);
     }
+}
+
+function _derivatives(q, v, tau, dt) {
+    _find(q, v, tau, dt);
+    _first = aba_derivatives(q, v, _torques, _first);
+    _become_damped();
     return _first;
 }

@@ -23,6 +23,15 @@ function _bracket({ kind, nv }, u) {
     return to;
 }
 
+/* m x, of a joint's coordinates */
+function _times(m, x) {
+    const n = x.length, to = new Float64Array(n);
+    for (let j = 0; j < n; j++) {
+        for (let i = 0; i < n; i++) to[i] += m[n * j + i] * x[j];
+    }
+    return to;
+}
+
 /* to + a b s, of n x n matrices */
 function _small_product(a, b, n, s = 1, to = new Float64Array(n * n)) {
     for (let c = 0; c < n; c++) {
@@ -60,14 +69,7 @@ function _through(u, by_q, ...others) {
     for (const joint of _turning) {
         const { idx_v: at, nv: n } = joint, [of_q, of_u] = _joint_jacobians(joint, u.slice(at, at + n));
         for (const m of [by_q, ...others]) {
-            for (let c = 0; c < NV; c++) {
-                const own = m.slice(NV * c + at, NV * c + at + n);
-                for (let i = 0; i < n; i++) {
-                    let sum = 0;
-                    for (let j = 0; j < n; j++) sum += of_u[n * j + i] * own[j];
-                    m[NV * c + at + i] = sum;
-                }
-            }
+            for (let c = 0; c < NV; c++) m.set(_times(of_u, m.slice(NV * c + at, NV * c + at + n)), NV * c + at);
         }
         for (let j = 0; j < n; j++) {
             for (let i = 0; i < n; i++) by_q[NV * (at + j) + at + i] += of_q[n * j + i];

@@ -24,12 +24,3 @@ function _find_rate_moved(u, v, by_u, by_v, to) {
         }
     }
 }
-
-/* m x, of a joint's coordinates */
-function _times(m, x) {
-    const n = x.length, to = new Float64Array(n);
-    for (let j = 0; j < n; j++) {
-        for (let i = 0; i < n; i++) to[i] += m[n * j + i] * x[j];
-    }
-    return to;
-}
