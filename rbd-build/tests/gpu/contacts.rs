@@ -12,21 +12,25 @@ use nalgebra::{DMatrix, DVector};
 use rbd_build::{Base, ContactKind, Error, Function, Gpu, Robot};
 use rbd_runtime::contact::{self, ContactSettings};
 use rbd_runtime::random::{State, random_state};
-use rbd_runtime::{ContactDynamicsDerivatives, Integrator, Model};
+use rbd_runtime::{ContactDynamicsDerivatives, ContactImpulse, Integrator, Model};
 use std::fmt::Write;
 
 /// The most degrees of freedom and bodies of a robot here; others are padded.
 const NV: usize = 24;
 const NB: usize = 16;
-/// The functions, in the order of results of [`expected`].
-const FUNCTIONS: [&str; 6] = [
+/// The functions, in the order of results of [`expected`], then of steps under controls and of [`impact`].
+const FUNCTIONS: [&str; 7] = [
     "contact_dynamics",
     "contact_dynamics_derivatives",
     "contact_step",
     "contact_step_derivatives",
     "actuated_contact_step",
     "actuated_contact_step_derivatives",
+    "contact_impulse",
 ];
+/// Indices of functions under controls, and of the impact.
+const UNDER_CONTROLS: std::ops::Range<usize> = 4..6;
+const IMPACT: usize = 6;
 /// Results of steps.
 const STEP: [&str; 14] = [
     "q",
@@ -131,6 +135,29 @@ fn expected<const NC: usize, const NR: usize>(
     [dynamics, differentiated, step, all]
 }
 
+/// A state's coefficient of restitution.
+fn restitution(k: usize) -> f64 {
+    [0.0, 0.5, 1.0, 0.2, 0.0][k % 5]
+}
+
+/// Results of the runtime for the impact.
+fn impact<const NC: usize, const NR: usize>(
+    model: &Model<f64>,
+    contacts: [(usize, ContactKind); NC],
+    (state, k): (&State, usize),
+) -> Vec<Vec<f64>> {
+    let (active, [mu, _]) = asked::<NC>(k);
+    let settings = ContactSettings::default().proximal(mu, 1);
+    let at: Padded<'_, f64, NV, NB, NC> = Padded::of(model, model, state.q.as_slice(), contacts);
+    let found: ContactImpulse<f64, NV, NR> =
+        contact::impulse(&at, &at.pad(&state.v), &active, restitution(k), &settings);
+    vec![
+        found.v_plus.as_slice()[..model.nv].to_vec(),
+        found.impulses.as_slice().to_vec(),
+        found.residual.as_slice().to_vec(),
+    ]
+}
+
 /// All functions of a robot, for all states by kernels and for one by the device function. Each result of
 /// each state is compared, of its largest entry.
 fn check<const NC: usize, const NR: usize>(
@@ -178,7 +205,14 @@ fn check_by<const NC: usize, const NR: usize>(
             let (active, settings) = asked::<NC>(*k);
             let active = active.map(|x| f64::from(u8::from(x))).to_vec();
             let [q, v, tau] = [&state.q, &state.v, &state.tau].map(|x| x.as_slice().to_vec());
-            let torques = if which > 3 { controls.iter().map(|at| tau[*at]).collect() } else { tau };
+            if which == IMPACT {
+                return vec![q, v, active, vec![restitution(*k)], settings.to_vec()];
+            }
+            let torques = if UNDER_CONTROLS.contains(&which) {
+                controls.iter().map(|at| tau[*at]).collect()
+            } else {
+                tau
+            };
             let time = (which > 1).then(|| vec![time(integrator, *k)]);
             [q, v, torques].into_iter().chain(time).chain([active, settings.to_vec()]).collect::<Vec<_>>()
         };
@@ -194,11 +228,13 @@ fn check_by<const NC: usize, const NR: usize>(
             STEP.iter().zip(of).map(|(name, of)| of_controls(name, of, model.nv, &controls)).collect()
         };
         let more = by_torques[2..].iter().map(by_controls).collect::<Vec<_>>();
-        by_torques.into_iter().chain(more).collect::<Vec<_>>()
+        let impact = impact::<NC, NR>(model, contacts, (state, k));
+        by_torques.into_iter().chain(more).chain([impact]).collect::<Vec<_>>()
     };
     let known: Vec<Vec<Vec<Vec<f64>>>> = states.iter().enumerate().map(of_state).collect();
     let mut cases = Vec::new();
-    for (which, function) in FUNCTIONS.into_iter().enumerate().filter(|(k, _)| *k < 4 || !controls.is_empty())
+    for (which, function) in
+        FUNCTIONS.into_iter().enumerate().filter(|(k, _)| !UNDER_CONTROLS.contains(k) || !controls.is_empty())
     {
         let called = format!("{}_{function}{form}", made.name);
         let lengths: Vec<usize> = known[0][which].iter().map(Vec::len).chain([work(function)]).collect();
@@ -232,7 +268,7 @@ fn check_by<const NC: usize, const NR: usize>(
                     let own: Vec<f64> = (0..len).map(|i| found[from + i * of.len() + at]).collect();
                     // Of numbers that are all nearly zero, beside one.
                     let mut expected = known[*k][*which][j].clone();
-                    let is_residual = j == [2, 2, 4, 4, 4, 4][*which];
+                    let is_residual = j == [2, 2, 4, 4, 4, 4, 2][*which];
                     let least = if is_residual { 1e3 } else { 1e-6 };
                     let own = [own, vec![least]].concat();
                     expected.push(least);

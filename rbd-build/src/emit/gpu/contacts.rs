@@ -7,10 +7,10 @@
 //!
 //! What a kernel leaves to later ones is in the array `work`, a piece for each quantity ([`Memory`]).
 
-use super::Writer;
 use super::function::{Array, Callee, Heading, Step};
 use super::interface::given;
 use super::memory::Memory;
+use super::{Writer, impulse};
 use crate::emit::c_family::contacts::numbers;
 use crate::emit::c_family::documentation::{param_doc, result_doc, shown};
 use crate::emit::c_family::helpers::Written;
@@ -56,6 +56,16 @@ impl<'a> Contacts<'a> {
     fn kernel(&self, name: &str) -> Option<(&Version, Sizes)> {
         let plan = self.rows.iter().find(|plan| plan.spec().name == name)?;
         Some((&plan.stage.scalar, plan.sizes))
+    }
+
+    fn steps(&self, gpu: &Writer<'_>, name: &str) -> Vec<Step> {
+        let (version, sizes) = self.kernel(name).expect("there are factors");
+        gpu.steps(sizes, &[version])
+    }
+
+    /// The last steps of forward dynamics.
+    pub fn accelerations(&self, gpu: &Writer<'_>) -> Vec<Step> {
+        self.steps(gpu, "accelerations")
     }
 }
 
@@ -136,7 +146,9 @@ pub fn definitions(gpu: &Writer<'_>, model: &Model<f64>, contacts: &Contacts<'_>
         "#define {guard}_NC {nc} /* contacts, the active ones and the others */\n\
          #define {guard}_CONTACT_ROWS {nr} /* rows of all contacts: 3 of a point, 6 of a plane */\n"
     );
-    let is_taken = |word: &str| ["ROWS", "OF_ROW"].contains(&word) || word.starts_with("DYNAMICS_");
+    let is_taken = |word: &str| {
+        ["ROWS", "OF_ROW"].contains(&word) || word.starts_with("DYNAMICS_") || word.starts_with("IMPULSE_")
+    };
     numbers(&mut text, &guard, contacts.at, is_taken);
     let ends: Vec<usize> = ends(contacts.at).collect();
     let before = ends[..ends.len() - 1].iter().map(|end| format!(" + ((r) >= {end})"));
@@ -154,6 +166,7 @@ pub fn definitions(gpu: &Writer<'_>, model: &Model<f64>, contacts: &Contacts<'_>
     let first = made(gpu, model, spec("contact_dynamics"), sizes, &plain);
     let called = first.callee.calls(|name| name);
     all.push(function(gpu, &first, plain));
+    all.push(impulse::definition(gpu, model, contacts, (&first, spec("contact_impulse"))));
     let mut both = vec![first];
     if let Some(more) = derivatives(gpu, model, contacts, sizes) {
         let steps: Vec<Step> = called.into_iter().chain(more).collect();
@@ -225,7 +238,7 @@ fn function(gpu: &Writer<'_>, made: &Made, steps: Vec<Step>) -> Written {
 }
 
 /// Pieces of `work` of dynamics, and with derivatives.
-fn memory(sizes: Sizes, has_derivatives: bool) -> Memory {
+pub fn memory(sizes: Sizes, has_derivatives: bool) -> Memory {
     let extent = |output: &Output| {
         let (rows, columns) = output.shape.extent(sizes);
         (output.name, rows * columns)
@@ -242,21 +255,37 @@ fn memory(sizes: Sizes, has_derivatives: bool) -> Memory {
 
 /// Steps of forward dynamics.
 fn dynamics(gpu: &Writer<'_>, model: &Model<f64>, contacts: &Contacts<'_>, sizes: Sizes) -> Vec<Step> {
-    let of = |name: &str| -> Vec<Step> {
-        let (version, sizes) = contacts.kernel(name).expect("there are factors");
-        gpu.steps(sizes, &[version])
-    };
-    let alike = |count: usize, doc: &'static str, text: &str| Step::Alike {
-        count,
-        doc,
-        text: spelled(gpu, model, sizes, text),
-    };
-    let mut steps = of("row_factors");
+    let mut steps = contacts.steps(gpu, "row_factors");
     steps.push(Step::Parts(pairs(gpu, model, contacts.at, sizes)));
-    steps.push(alike(1, FACTORS, include_str!("text/contact_forces.c")));
-    steps.push(alike(sizes.nv, INWARD, include_str!("text/contact_inward.c")));
-    steps.extend(of("accelerations"));
+    steps.extend(forced(gpu, model, sizes, &OF_FORCES));
+    steps.extend(contacts.accelerations(gpu));
     steps
+}
+
+/// What forces and impulses differ in.
+pub struct Forced {
+    /// Name of their array.
+    pub name: &'static str,
+    /// What a row leaves without them.
+    pub rate: &'static str,
+    /// What the torques of articulated bodies are without them.
+    pub begin: &'static str,
+}
+
+const OF_FORCES: Forced = Forced {
+    name: "forces",
+    rate: "RBD_FMA(RBD_AT(settings, 1), RBD_AT(row_velocity, r), RBD_AT(free_rows, r))",
+    begin: "RBD_AT(reduced, part)",
+};
+
+/// Factors of the Delassus matrix, forces or impulses, and what they do to the torques of articulated bodies.
+pub fn forced(gpu: &Writer<'_>, model: &Model<f64>, sizes: Sizes, of: &Forced) -> [Step; 2] {
+    let alike = |count: usize, doc: &'static str, text: &str| {
+        let text = text.replace("RATE", of.rate).replace("BEGIN", of.begin).replace("FORCES", of.name);
+        Step::Alike { count, doc, text: spelled(gpu, model, sizes, &text) }
+    };
+    let both = concat!(include_str!("text/contact_factors.c"), include_str!("text/contact_forces.c"));
+    [alike(1, FACTORS, both), alike(sizes.nv, INWARD, include_str!("text/contact_inward.c"))]
 }
 
 /// Blocks of the Delassus matrix, a text for each pair of contacts.

@@ -8,6 +8,7 @@
 //! - `second_order` composes second derivatives of other functions' results, by steps of loops in `text/`.
 //! - `zeros` finds the zeros that users may leave alone.
 //! - `contacts` writes dynamics under contacts, as kernels of all contacts' rows and loops in `text/`.
+//!   `impulse` writes impacts.
 //! - `step` writes the discrete step, by the joints' maps in `joints` and `text/`, `contact_step` that under
 //!   contacts, `step_hessian` its second derivatives. `damped` and `runge_kutta` have what
 //!   integrators add, `actuated` the forms under controls of some joints.
@@ -21,6 +22,7 @@ mod damped;
 mod dialect;
 mod function;
 mod fused;
+mod impulse;
 mod interface;
 mod joints;
 mod memory;
