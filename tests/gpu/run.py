@@ -42,6 +42,7 @@ BLOCKS = [f"d{x}_d{y}" for x in "qv" for y in ("q", "v", "tau")]
 UNDER_CONTACTS = {
     "contact_dynamics": (FORCES, FORCES),
     "contact_dynamics_derivatives": (FORCES + BY, FORCES + BY),
+    "contact_impulse": (["v_plus", "impulses", "residual"],) * 2,
     "contact_step": (["q", "v", *FORCES], ["q", "v", *FORCES]),
     "contact_step_derivatives": (["q", "v", *FORCES, *BLOCKS, *BY[3:]], ["q", "v", *BLOCKS, *FORCES, *BY]),
 }
@@ -192,7 +193,7 @@ class Settings(ctypes.Structure):
 
 
 def contacts(device, rbd):
-    """Dynamics and steps with their derivatives, each state with feet of its own on the ground, against C in double."""
+    """Dynamics and steps with their derivatives, and impacts, each state with feet of its own on the ground, against C in double."""
     robot, feet = FEET
     stored = json.loads((ROOT / "tests" / "values" / f"{robot}.floating.json").read_text())["states"]
     states = states_of(stored, True)
@@ -203,9 +204,11 @@ def contacts(device, rbd):
     settings = np.stack([0.05 * (np.arange(STATES) % 2), 10 * random.random(STATES)], axis=1)
     # The longest times would turn the base by thousands of radians, of which float has no derivatives.
     times = random.uniform(-0.002, 0.01, (STATES, 1))
+    restitutions = random.uniform(0, 1, (STATES, 1))
     options = ["--contacts", ",".join(feet), "--step", "semi_implicit"]
     n, rows = states["v"].shape[1], 3 * len(feet)
     sizes = {"q": states["q"].shape[1], "v": n, "ddq": n, "forces": rows, "residual": rows}
+    sizes |= {"v_plus": n, "impulses": rows}
     sizes |= {f"{x}_d{y}": n * sizes[x] for x in ("ddq", "forces") for y in ("q", "v", "tau")}
     sizes |= {name: n * n for name in BLOCKS}
     with tempfile.TemporaryDirectory() as folder:
@@ -219,22 +222,25 @@ def contacts(device, rbd):
             text = (folder / f"{robot}.cuh").read_text()
             program = cl.Program(device.context, text).build()
             kind = {"double": np.float64, "float": np.float32}[real]
-            given = (*(states[name] for name in ("q", "v", "tau")), times, active, settings)
+            given = (*(states[name] for name in ("q", "v", "tau")), times, active, restitutions, settings)
             rounded = [x.astype(kind).astype(float) for x in given]
             for function, (names, names_in_c) in UNDER_CONTACTS.items():
-                is_step = "step" in function
-                arguments = rounded if is_step else rounded[:3] + rounded[4:]
+                is_step, is_impact = "step" in function, "impulse" in function
+                left_out = {"tau": is_impact, "time": not is_step, "restitution": not is_impact}
+                of_each = zip(("q", "v", "tau", "time", "active", "restitution", "settings"), rounded)
+                arguments = [x for name, x in of_each if not left_out.get(name)]
                 lengths = [sizes[name] for name in names]
                 work = defined(text, f"{robot.upper()}_{function.upper()}_WORK")
                 found = device.run(text, program, f"{robot}_{function}", arguments, [*lengths, work], real)
                 in_c = [sizes[name] for name in names_in_c]
                 made = np.full((STATES, sum(in_c)), np.nan)
                 call = getattr(library, f"{robot}_{function}")
-                for i, (q, v, tau, (time,), holds, (mu, kd)) in enumerate(zip(*rounded)):
+                for i, (q, v, tau, (time,), holds, (bounce,), (mu, kd)) in enumerate(zip(*rounded)):
                     of = Settings(mu=mu, iterations=1, kd=kd)
                     holds = (ctypes.c_int * len(feet))(*map(int, holds))
                     at = [ctypes.c_void_p(np.ascontiguousarray(x).ctypes.data) for x in (q, v, tau, made[i])]
-                    call(*at[:3], *[ctypes.c_double(time)] * is_step, holds, ctypes.byref(of), at[3])
+                    before = [] if is_impact else [at[2]] + [ctypes.c_double(time)] * is_step
+                    call(*at[:2], *before, holds, *[ctypes.c_double(bounce)] * is_impact, ctypes.byref(of), at[3])
                 of_c = dict(zip(names_in_c, np.split(made, np.cumsum(in_c)[:-1], axis=1)))
                 expected = [of_c[name] for name in names]
                 # What forces leave is compared with accelerations of the rows without forces, of some 1000 m/s^2.
