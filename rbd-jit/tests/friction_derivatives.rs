@@ -209,7 +209,7 @@ fn robots_of_every_size_agree_with_differences() {
     let of = |name: &str| Robot::from_urdf(path(name)).base(Base::Floating).functions([Id::Crba]);
     differences(of("robots/hyq.urdf").contacts(["lf_foot", "rf_foot", "lh_foot", "rh_foot"]), 18);
     let feet = ["left_ankle_roll_link", "right_ankle_roll_link", "left_wrist_yaw_link"];
-    // A humanoid, by all seeds.
+    // A humanoid, with `RBD_ALL_SEEDS`.
     for feet in some(0, &[feet]) {
         differences(of("robots/g1.urdf").contacts(*feet), 25);
     }

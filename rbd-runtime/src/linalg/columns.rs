@@ -72,6 +72,12 @@ const fn most_rows<T>(columns: usize) -> usize {
     }
 }
 
+/// SSE2 has half the register bytes of AVX2, where `f64` comes as another type.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn has_few_registers<T: 'static>() -> bool {
+    cfg!(all(target_arch = "x86_64", not(target_feature = "avx"))) && TypeId::of::<T>() == TypeId::of::<f64>()
+}
+
 /// Columns of `base + a x` while they are made: `M` rows, as sums over `N` terms.
 pub(super) struct Columns<'k, T, const M: usize, const N: usize, const C: usize> {
     /// The columns of `a` that are in terms, and perhaps others.
@@ -173,10 +179,7 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
     /// [`Self::make`] where a register of eight is several, of `-a` if it is negative.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn make_narrow<const IS_NEGATIVE: bool>(&mut self, blocks: &[RowBlock<'_>]) {
-        // SSE2 has half the register bytes of AVX2, where `f64` comes as another type.
-        let few_registers = cfg!(all(target_arch = "x86_64", not(target_feature = "avx")))
-            && TypeId::of::<T>() == TypeId::of::<f64>();
-        let most = if few_registers { most_rows::<T>(C).min(4) } else { most_rows::<T>(C) };
+        let most = if has_few_registers::<T>() { most_rows::<T>(C).min(4) } else { most_rows::<T>(C) };
         for block in blocks {
             let (from, to) = (block.rows.0, block.rows.1.min(M));
             let mut end = to;

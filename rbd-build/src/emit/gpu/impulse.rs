@@ -73,7 +73,7 @@ pub fn definition(
     Written { text: text + &definition, helpers }
 }
 
-/// Those of the dynamics, which are called, but for what forces are made of.
+/// Steps of the dynamics are called. Those that make forces are replaced by such that make impulses.
 fn steps(
     gpu: &Writer<'_>,
     model: &Model<f64>,

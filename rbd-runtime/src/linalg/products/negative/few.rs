@@ -10,21 +10,25 @@
 
 use super::are_full;
 use crate::Scalar;
-use crate::linalg::columns::{ByColumns, ColumnGroup, RowBlock, add_products, by_columns, minus};
+use crate::linalg::columns::{
+    ByColumns, ColumnGroup, RowBlock, add_products, by_columns, has_few_registers, minus,
+};
 use crate::simd::LANES;
 
 /// Rows of a register.
 const ROWS: usize = LANES / 2;
 
 /// `x = -a x` in the groups' columns. False, with nothing done, if there are other numbers of rows, terms are
-/// left out, or numbers are lanes, which fill registers by themselves.
+/// left out, registers are few, or numbers are lanes, which fill registers by themselves.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn multiply<T: Scalar, const N: usize>(
     a: &[[T; N]; N],
     x: &mut [[T; N]; N],
     groups: &[ColumnGroup<'_>],
 ) -> bool {
-    let is_few = const { N > ROWS && N < LANES && size_of::<T>() <= 8 } && are_full::<N>(groups);
+    let is_few = const { N > ROWS && N < LANES && size_of::<T>() <= 8 }
+        && !has_few_registers::<T>()
+        && are_full::<N>(groups);
     if is_few {
         by_columns::<_, N>(groups, &mut Few { a, x });
     }
