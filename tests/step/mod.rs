@@ -1,6 +1,7 @@
 //! The discrete step of a robot with every joint kind, and of a floating one: derivatives against dual
 //! numbers, orders of the integrators, adjoints against forward sensitivities.
 
+mod by_model;
 mod contact_hessians;
 mod contacts;
 mod given;
@@ -8,7 +9,7 @@ mod parameters;
 
 use nalgebra::{DMatrix, DVector, SVector};
 use num_dual::{Dual64, HyperDual64};
-use rbd::{DiscreteDynamics, Integrator, Step, StepHessian};
+use rbd::{DiscreteDynamics, Integrator, Scalar, Step, StepHessian};
 
 macro_rules! robot {
     ($name:ident $integrator:ident $shape:tt) => {
@@ -86,11 +87,25 @@ fn tangent<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(
     DVector::from_iterator(2 * NV, there.iter().chain(next.v.iter()).map(|x| x.eps))
 }
 
+/// The step of a robot in another number: generated code, or [`by_model::step`].
+type StepOf<T, const NQ: usize, const NV: usize> =
+    fn(&SVector<T, NQ>, [&SVector<T, NV>; 2], T) -> Step<T, NQ, NV>;
+
+/// The step of generated code.
+fn own_step<R: DiscreteDynamics<NQ, NV>, T: Scalar, const NQ: usize, const NV: usize>(
+    q: &SVector<T, NQ>,
+    [v, tau]: [&SVector<T, NV>; 2],
+    dt: T,
+) -> Step<T, NQ, NV> {
+    R::step(q, v, tau, dt)
+}
+
 /// `[A B]` by dual numbers.
 fn by_duals<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(
     q: &SVector<f64, NQ>,
     [v, tau]: &[SVector<f64, NV>; 2],
     dt: f64,
+    step: StepOf<Dual64, NQ, NV>,
 ) -> DMatrix<f64> {
     let next = R::step(q, v, tau, dt);
     let columns: Vec<_> = (0..3 * NV)
@@ -100,7 +115,7 @@ fn by_duals<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(
             };
             let moved = R::integrate(&q.map(Dual64::from), &unit(0));
             let (v, tau) = (v.map(Dual64::from) + unit(1), tau.map(Dual64::from) + unit(2));
-            tangent::<R, NQ, NV>(&next, &R::step(&moved, &v, &tau, Dual64::from(dt)))
+            tangent::<R, NQ, NV>(&next, &step(&moved, [&v, &tau], Dual64::from(dt)))
         })
         .collect();
     DMatrix::from_columns(&columns)
@@ -136,21 +151,23 @@ fn near(got: &DMatrix<f64>, expected: &DMatrix<f64>, tolerance: f64) {
     assert!(error < tolerance, "{error:.1e}: {got:.6}{expected:.6}");
 }
 
-fn derivatives_are_exact<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>() {
+fn derivatives_are_exact<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(
+    step: StepOf<Dual64, NQ, NV>,
+) {
     for (seed, dt) in [(0.0, 0.01), (1.0, 0.1), (2.0, -0.02), (3.0, 0.0)] {
         let (q, rest) = state::<R, NQ, NV>(seed);
-        close(&own::<R, NQ, NV>(&q, &rest, dt), &by_duals::<R, NQ, NV>(&q, &rest, dt));
+        close(&own::<R, NQ, NV>(&q, &rest, dt), &by_duals::<R, NQ, NV>(&q, &rest, dt, step));
     }
 }
 
 #[test]
 fn derivatives_agree_with_dual_numbers() {
-    derivatives_are_exact::<Semi, { Semi::NQ }, { Semi::NV }>();
-    derivatives_are_exact::<Plain, { Plain::NQ }, { Plain::NV }>();
-    derivatives_are_exact::<Runge, { Runge::NQ }, { Runge::NV }>();
-    derivatives_are_exact::<T, { T::NQ }, { T::NV }>();
-    derivatives_are_exact::<Damped, { Damped::NQ }, { Damped::NV }>();
-    derivatives_are_exact::<DampedAfloat, { DampedAfloat::NQ }, { DampedAfloat::NV }>();
+    derivatives_are_exact::<Semi, _, _>(by_model::step::<Semi, _, _, _>);
+    derivatives_are_exact::<Plain, _, _>(by_model::step::<Plain, _, _, _>);
+    derivatives_are_exact::<Runge, _, _>(own_step::<Runge, _, _, _>);
+    derivatives_are_exact::<T, _, _>(own_step::<T, _, _, _>);
+    derivatives_are_exact::<Damped, _, _>(by_model::step::<Damped, _, _, _>);
+    derivatives_are_exact::<DampedAfloat, _, _>(own_step::<DampedAfloat, _, _, _>);
 }
 
 /// Gradient and Hessian of a weighted step by q, v and tau, from hyper-dual numbers.
@@ -211,14 +228,16 @@ fn is_hessian<const NV: usize>(
     near(&all, &hessian, tolerance);
 }
 
-fn hessians_are_exact<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(states: &[(f64, f64)]) {
+fn hessians_are_exact<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(
+    states: &[(f64, f64)],
+    step: StepOf<HyperDual64, NQ, NV>,
+) {
     for &(seed, dt) in states {
         let (q, rest) = state::<R, NQ, NV>(seed);
         let (_, weights) = state::<R, NQ, NV>(seed + 0.5);
         let got = R::step_hessian(&q, &rest[0], &rest[1], dt, &weights[0], &weights[1]);
-        let wide = HyperDual64::from(dt);
-        let step = |q: &SVector<_, NQ>, [v, tau]: [&SVector<_, NV>; 2]| R::step(q, v, tau, wide);
-        let expected = by_hyper_duals::<R, NQ, NV>(&q, &rest, &weights, step);
+        let along = |q: &_, x: [&_; 2]| step(q, x, HyperDual64::from(dt));
+        let expected = by_hyper_duals::<R, NQ, NV>(&q, &rest, &weights, along);
         is_hessian(&got, expected, 1e-12);
         let next = R::step(&q, &rest[0], &rest[1], dt);
         let single = R::JOINTS.iter().filter(|joint| joint.nv == 1);
@@ -231,12 +250,12 @@ fn hessians_are_exact<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: us
 #[test]
 fn hessians_agree_with_hyper_dual_numbers() {
     let states = [(1.0, 0.1), (2.0, -0.02), (3.0, 0.0)];
-    hessians_are_exact::<Semi, { Semi::NQ }, { Semi::NV }>(&states);
-    hessians_are_exact::<Plain, { Plain::NQ }, { Plain::NV }>(&states[..1]);
-    hessians_are_exact::<Runge, { Runge::NQ }, { Runge::NV }>(&states[1..2]);
-    hessians_are_exact::<T, { T::NQ }, { T::NV }>(&states[..1]);
-    hessians_are_exact::<Damped, { Damped::NQ }, { Damped::NV }>(&states[..2]);
-    hessians_are_exact::<DampedAfloat, { DampedAfloat::NQ }, { DampedAfloat::NV }>(&states[..1]);
+    hessians_are_exact::<Semi, _, _>(&states, by_model::step::<Semi, _, _, _>);
+    hessians_are_exact::<Plain, _, _>(&states[..1], by_model::step::<Plain, _, _, _>);
+    hessians_are_exact::<Runge, _, _>(&states[1..2], own_step::<Runge, _, _, _>);
+    hessians_are_exact::<T, _, _>(&states[..1], own_step::<T, _, _, _>);
+    hessians_are_exact::<Damped, _, _>(&states[..2], by_model::step::<Damped, _, _, _>);
+    hessians_are_exact::<DampedAfloat, _, _>(&states[..1], own_step::<DampedAfloat, _, _, _>);
 }
 
 #[test]

@@ -265,7 +265,8 @@ fn compile() -> PathBuf {
         .env("RBD_BARE", generate(&target_dir))
         .env("CARGO_PROFILE_RELEASE_PANIC", "abort")
         .env("RUSTFLAGS", "")
-        .env_remove("CARGO_ENCODED_RUSTFLAGS");
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        .env_remove("RUSTC_WORKSPACE_WRAPPER");
     let mut folder = target_dir.clone();
     // Another machine's code can be checked as well as this one's.
     if let Some(target) = std::env::var_os("RBD_TARGET") {

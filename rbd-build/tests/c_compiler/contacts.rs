@@ -249,7 +249,7 @@ fn contacts_and_closed_loops() {
     ]
     .map(|(state, active, settings)| Asked { state, active, settings });
     let main = program::<NV, NC, NR>(&c, "double", &asked);
-    for (compiler, numbers) in found("contacts", &c, &main, "-O1") {
+    for (compiler, numbers) in found("contacts", &c, &main, "-O0") {
         let mut from = 0;
         for (k, asked) in asked.iter().enumerate() {
             for (name, expected) in expected::<NV, NB, NC, NR>(model, &contacts, asked) {
