@@ -148,7 +148,7 @@ fn joint_acceleration<'g>(handle: &JointFactors<'g>, u: &[Expr<'g>], a: Motion<'
 }
 
 /// Index of the coordinate motion that a column is.
-fn unit_index(s: &Motion<'_>) -> usize {
+pub fn unit_index(s: &Motion<'_>) -> usize {
     let entries = s.lin.0.iter().chain(&s.ang.0);
     let one = entries.enumerate().find(|(_, e)| e.is_one());
     one.expect("this is a bug of rbd: a joint's column in its own frame is no coordinate motion").0

@@ -313,6 +313,25 @@ impl<'r, 'g> SideBySide<'r, 'g> {
         }
     }
 
+    /// Forces on the bodies of the frames for a unit of each row's force, in the bodies' frames.
+    pub fn unit_forces(&self) -> BTreeMap<usize, Vec<Force<'g>>> {
+        let unit = |row: usize| Force::by_components(|k| if k == row { Expr::ONE } else { Expr::ZERO });
+        let units = || (0..self.kind.rows()).map(unit);
+        let mut on_bodies: BTreeMap<usize, Vec<Force>> = BTreeMap::new();
+        let mut put = |frame: &Frame<'_, 'g>, forces: &mut dyn Iterator<Item = Force<'g>>| {
+            let Some(&body) = frame.path.last() else { return };
+            let on_body = on_bodies.entry(body).or_insert_with(|| vec![Force::ZERO; self.kind.rows()]);
+            for (sum, force) in on_body.iter_mut().zip(forces) {
+                *sum += frame.tip.force_to_parent(force);
+            }
+        };
+        put(&self.frame, &mut units());
+        if let Some(second) = &self.second {
+            put(&second.frame, &mut units().map(|unit| second.reaction(unit)));
+        }
+        on_bodies
+    }
+
     /// The force of the contacts here, from those of all rows.
     fn force(&self, of_row: impl Fn(usize) -> Expr<'g>) -> Force<'g> {
         let component = |row: usize| {

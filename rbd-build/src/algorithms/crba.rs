@@ -3,7 +3,7 @@
 use super::ancestors::{Ancestor, for_each_ancestor};
 use super::robot::SymbolicRobot;
 use super::{Draft, ExprMatrix};
-use crate::algebra::SpatialInertia;
+use crate::algebra::{Force, SpatialInertia};
 use crate::signatures::signature::M;
 use rbd_ir::graph::Expr;
 
@@ -38,14 +38,24 @@ pub fn for_each_entry<'g>(
     mut visit: impl FnMut(&Ancestor, (usize, usize), Expr<'g>),
 ) {
     let composite = composite_inertias(robot);
+    let force_of = |i: usize, a: usize| composite[i] * robot.bodies[i].columns[a];
+    for_each_entry_of(robot, force_of, |on, (a, b), x| {
+        let is_own = (on.descendant, a) == (on.body, b);
+        visit(on, (a, b), if is_own { x + robot.bodies[on.body].armature } else { x });
+    });
+}
+
+/// Visits the torques of forces on bodies, one for each of a body's columns, at all columns that carry them.
+pub fn for_each_entry_of<'g>(
+    robot: &SymbolicRobot<'g>,
+    force_of: impl Fn(usize, usize) -> Force<'g>,
+    mut visit: impl FnMut(&Ancestor, (usize, usize), Expr<'g>),
+) {
     for i in robot.inward() {
-        let body = &robot.bodies[i];
-        for (a, s) in body.columns.iter().enumerate() {
-            let force = composite[i] * *s;
-            for_each_ancestor(robot, i, [force], |on, [force]| {
+        for a in 0..robot.bodies[i].columns.len() {
+            for_each_ancestor(robot, i, [force_of(i, a)], |on, [force]| {
                 for (b, s) in robot.bodies[on.body].columns.iter().enumerate() {
-                    let rotor = if (i, a) == (on.body, b) { body.armature } else { Expr::ZERO };
-                    visit(on, (a, b), s.dot(force) + rotor);
+                    visit(on, (a, b), s.dot(force));
                 }
             });
         }

@@ -11,6 +11,7 @@ pub mod center_of_mass;
 pub mod centroidal;
 pub mod centroidal_derivatives;
 pub mod contact_factors;
+pub mod contact_propagators;
 pub mod contact_rows;
 pub mod coriolis_matrix;
 pub mod crba;

@@ -94,6 +94,11 @@ pub fn spatial<'g>(
 ///  For a joint whose origin moves by `r(q)` in its parent, with joint velocity `[nu; u]`:
 ///  `dd = R^T (dd_parent + W_parent r) + a_lin + u x nu + 2 w_parent x nu`.
 pub fn newton_euler<'g>(robot: &SymbolicRobot<'g>, terms: Terms<'_, 'g>) -> Coordinates<'g> {
+    project_forces(robot, terms, newton_euler_forces(robot, terms))
+}
+
+/// The force that moves each body alone, in the Newton-Euler form, without external ones.
+pub fn newton_euler_forces<'g>(robot: &SymbolicRobot<'g>, terms: Terms<'_, 'g>) -> Vec<Force<'g>> {
     let (mut ws, mut als, mut dds): (Vec<Vec3>, Vec<Vec3>, Vec<Vec3>) = Default::default();
     let mut wides: Vec<Mat3> = Vec::new();
     let mut f: Vec<Force> = Vec::new();
@@ -124,7 +129,7 @@ pub fn newton_euler<'g>(robot: &SymbolicRobot<'g>, terms: Terms<'_, 'g>) -> Coor
         dds.push(dd);
         wides.push(wide);
     }
-    project_forces(robot, terms, f)
+    f
 }
 
 /// Motion of a body in its frame, in the Newton-Euler form.

@@ -102,8 +102,10 @@ impl Generated {
     }
 
     /// Kernels of the rows of all contacts, for targets without loops over tables.
+    ///
+    /// Accelerations by articulated bodies need the sines again, which these targets do not keep.
     pub(crate) fn straight_contact_rows(&self) -> Vec<RowsPlan> {
-        self.target.search(&self.model).contact_rows(&self.contacts, |_| true)
+        self.target.search(&self.model).contact_rows(&self.contacts, false, |_| true)
     }
 
     /// The inverse of the mass matrix, for targets without loops over tables.
@@ -120,6 +122,6 @@ impl Generated {
             let plan = self.functions.iter().find(|plan| plan.function == function);
             plan.is_some_and(|plan| !plan.has_calls())
         };
-        self.target.search(&self.model).contact_rows(&self.contacts, is_straight)
+        self.target.search(&self.model).contact_rows(&self.contacts, true, is_straight)
     }
 }

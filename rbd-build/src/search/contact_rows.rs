@@ -4,7 +4,7 @@ use super::Search;
 use crate::algorithms::robot::SymbolicRobot;
 use crate::algorithms::run_time::Given;
 use crate::algorithms::strategy::{Algorithm, ProductBy, Strategy};
-use crate::algorithms::{Draft, contact_factors, contact_rows};
+use crate::algorithms::{Draft, contact_factors, contact_propagators, contact_rows};
 use crate::search::stages::{self, Stage};
 use crate::search::trace::TracedStage;
 use crate::signatures::contact_rows::{ContactRow, ROW_FORCES};
@@ -15,6 +15,7 @@ use crate::table::functions::Function;
 use crate::tree::{Rewrite, Tree};
 use rbd_ir::graph::{Graph, Rules};
 use rbd_ir::passes::Ir;
+use std::sync::Arc;
 
 /// A kernel of all contacts' rows.
 #[derive(Clone, Debug)]
@@ -34,13 +35,28 @@ impl RowsPlan {
     }
 }
 
+/// How the kernels with factors of the mass matrix are made.
+#[derive(Clone, Debug)]
+struct Factoring {
+    /// True if they are made by articulated bodies, in place of the mass matrix.
+    by_bodies: bool,
+    /// Sizes of arrays.
+    sizes: Sizes,
+    /// Without limbs as lanes.
+    tree: Arc<Tree>,
+    /// With limbs as lanes, if that pays.
+    limbs: Option<Tree>,
+}
+
 impl Search<'_> {
     /// Kernels of the rows of these contacts and closed loops.
     ///
-    /// `is_straight` is true of functions of the whole robot that have no loops over tables.
+    /// `is_straight` is true of functions of the whole robot that have no loops over tables. With `bodies`,
+    /// factors may be made by articulated bodies.
     pub(crate) fn contact_rows(
         &self,
         contacts: &[ContactAt],
+        bodies: bool,
         is_straight: impl Fn(Function) -> bool,
     ) -> Vec<RowsPlan> {
         let rows = ContactRow::all(self.trees.model(), contacts);
@@ -48,78 +64,104 @@ impl Search<'_> {
             return Vec::new();
         }
         let sizes = Sizes::from(self.trees.model()).with_contacts(contacts);
-        let with_factors = self.factors(&rows, sizes);
+        let factoring = self.factoring(&rows, sizes, bodies);
         let plan = |(number, spec): (usize, &'static RowsSpec)| {
             if spec.like.is_some_and(|function| !is_straight(function)) {
                 return None;
             }
-            if spec.has_factors {
-                let (sizes, trees) = with_factors.as_ref()?;
-                let stage = Stage {
-                    scalar: trace(spec, &rows, *sizes, &trees.0).version(),
-                    simd: trees.1.iter().map(|tree| trace(spec, &rows, *sizes, tree).version()).collect(),
-                };
+            if spec.has_factors() {
+                let Factoring { by_bodies, sizes, tree, limbs } = factoring.as_ref()?;
+                let version = |tree: &Tree| trace(spec, &rows, *sizes, tree, *by_bodies).version();
+                let stage = Stage { scalar: version(tree), simd: limbs.iter().map(version).collect() };
                 let is_short = stage.scalar.straight_line.total() <= spec.longest;
                 return is_short.then_some(RowsPlan { number, stage, sizes: *sizes });
             }
-            let (scalar, rewrite) = self.cheapest(spec, &rows, sizes);
-            let limbs = self.rows_with_limbs(spec, &rows, sizes, (&scalar, &rewrite));
-            let simd = limbs.map(|(stage, _)| stage.version()).into_iter().collect();
-            Some(RowsPlan { number, stage: Stage { scalar: scalar.version(), simd }, sizes })
+            let traced = |tree: &Tree| [trace(spec, &rows, sizes, tree, false)];
+            let (scalar, rewrite) = self.cheapest(traced);
+            let limbs = self.rows_with_limbs(traced, &rows, (&scalar, &rewrite));
+            let simd = limbs.into_iter().flat_map(|(stages, _)| stages.map(TracedStage::version)).collect();
+            let [scalar] = scalar.map(TracedStage::version);
+            Some(RowsPlan { number, stage: Stage { scalar, simd }, sizes })
         };
         let plans: Vec<RowsPlan> = CONTACT_ROWS.iter().enumerate().filter_map(plan).collect();
         debug_assert_eq!(verify(&plans), Ok(()));
         plans
     }
 
-    /// The cheapest stage without limbs as lanes.
-    fn cheapest(&self, spec: &RowsSpec, rows: &[ContactRow], sizes: Sizes) -> (TracedStage, Rewrite) {
+    /// The cheapest kernels without limbs as lanes.
+    fn cheapest<const N: usize>(
+        &self,
+        trace: impl Fn(&Tree) -> [TracedStage; N],
+    ) -> ([TracedStage; N], Rewrite) {
         let as_given = Rewrite { realign: false, ..self.plain() };
-        let all = [self.plain(), as_given];
-        let traced = all.map(|rewrite| (trace(spec, rows, sizes, &self.trees.get(&rewrite)), rewrite));
-        let cheapest = traced.into_iter().min_by_key(|(stage, _)| self.costs.cost([&stage.ir]));
+        let traced = [self.plain(), as_given].map(|rewrite| (trace(&self.trees.get(&rewrite)), rewrite));
+        let cheapest = traced.into_iter().min_by_key(|(stages, _)| self.cost_of_each(stages));
         cheapest.expect("there are two")
     }
 
-    /// The cheapest stage with limbs as lanes, if it pays, and its tree.
-    fn rows_with_limbs(
+    /// The cheapest kernels with limbs as lanes, if they pay, and their tree.
+    fn rows_with_limbs<const N: usize>(
         &self,
-        spec: &RowsSpec,
+        trace: impl Fn(&Tree) -> [TracedStage; N],
         rows: &[ContactRow],
-        sizes: Sizes,
-        (straight, rewrite): (&TracedStage, &Rewrite),
-    ) -> Option<(TracedStage, Tree)> {
-        let cost = |stage: &TracedStage| self.costs.cost([&stage.ir]);
+        (straight, rewrite): (&[TracedStage; N], &Rewrite),
+    ) -> Option<([TracedStage; N], Tree)> {
         let packed = |packing| {
             let tree = self.trees.get(rewrite).with_limbs(packing)?;
             let is_possible = contact_rows::can_be_lanes(&tree, rows);
-            is_possible.then(|| (trace(spec, rows, sizes, &tree), tree))
+            is_possible.then(|| (trace(&tree), tree))
         };
         let all = self.costs.packings.iter().copied().flatten().filter_map(|packing| packed(*packing));
-        let best = all.min_by_key(|(stage, _)| cost(stage))?;
-        (cost(&best.0) * 4 < cost(straight) * self.costs.packed_quarters).then_some(best)
+        let best = all.min_by_key(|(stages, _)| self.cost_of_each(stages))?;
+        let pays = self.cost_of_each(&best.0) * 4 < self.cost_of_each(straight) * self.costs.packed_quarters;
+        pays.then_some(best)
     }
 
-    /// Trees of the kernels with factors of the mass matrix, and sizes: without limbs as lanes, and with them
-    /// if that pays. `None` if joints share coordinates.
-    fn factors(&self, rows: &[ContactRow], sizes: Sizes) -> Option<(Sizes, (Tree, Option<Tree>))> {
-        let tree = self.trees.get(&self.plain());
-        if tree.has_mimic {
+    /// Cost of kernels that other code runs between.
+    fn cost_of_each(&self, stages: &[TracedStage]) -> usize {
+        stages.iter().map(|stage| self.costs.cost([&stage.ir])).sum()
+    }
+
+    /// How factors of the mass matrix are made: the cheapest way to dynamics. `None` if joints share
+    /// coordinates.
+    fn factoring(&self, rows: &[ContactRow], sizes: Sizes, bodies: bool) -> Option<Factoring> {
+        let plain = self.trees.get(&self.plain());
+        if plain.has_mimic {
             return None;
         }
-        let spec = CONTACT_ROWS.iter().find(|spec| spec.has_factors && spec.reads.is_empty())?;
-        let entries = |tree: &Tree| {
-            let graph = Graph::with(Rules::default());
-            let mut draft = draft(spec, sizes);
-            let q = draft.param(Q);
-            contact_factors::entries_of_factors(&SymbolicRobot::new(&graph, tree, q, Given::default()))
+        let with_entries = |tree: &Tree, by_bodies| Sizes { nf: entries(tree, sizes, by_bodies), ..sizes };
+        let of_dynamics = |tree: &Tree, by_bodies| {
+            let sizes = with_entries(tree, by_bodies);
+            OF_DYNAMICS.map(|name| trace(spec(name), rows, sizes, tree, by_bodies))
         };
-        let sizes = Sizes { nf: entries(&tree), ..sizes };
-        let (straight, rewrite) = self.cheapest(spec, rows, sizes);
+        let cost = |by_bodies| self.cost_of_each(&of_dynamics(&plain, by_bodies));
+        let by_bodies = bodies && cost(true) < cost(false);
+        let traced = |tree: &Tree| of_dynamics(tree, by_bodies);
+        let (straight, rewrite) = self.cheapest(traced);
         let tree = self.trees.get(&rewrite);
-        let limbs = self.rows_with_limbs(spec, rows, sizes, (&straight, &rewrite)).map(|(_, tree)| tree);
-        let nf = limbs.iter().map(entries).chain([sizes.nf]).max()?;
-        Some((Sizes { nf, ..sizes }, ((*tree).clone(), limbs)))
+        let limbs = self.rows_with_limbs(traced, rows, (&straight, &rewrite)).map(|(_, tree)| tree);
+        let trees = std::iter::once(&*tree).chain(&limbs);
+        let nf = trees.map(|tree| entries(tree, sizes, by_bodies)).max()?;
+        Some(Factoring { by_bodies, sizes: Sizes { nf, ..sizes }, tree, limbs })
+    }
+}
+
+/// Kernels with factors that dynamics under contacts call.
+const OF_DYNAMICS: [&str; 2] = ["row_factors", "accelerations"];
+
+/// The kernel of this name.
+fn spec(name: &str) -> &'static RowsSpec {
+    CONTACT_ROWS.iter().find(|spec| spec.name == name).expect("a row of the table")
+}
+
+/// Entries of the factors.
+fn entries(tree: &Tree, sizes: Sizes, by_bodies: bool) -> usize {
+    let graph = Graph::with(Rules::default());
+    let q = draft(spec(OF_DYNAMICS[0]), sizes).param(Q);
+    let robot = SymbolicRobot::new(&graph, tree, q, Given::default());
+    match by_bodies {
+        true => contact_propagators::entries_of_handles(&robot),
+        false => contact_factors::entries_of_factors(&robot),
     }
 }
 
@@ -141,14 +183,15 @@ fn draft<'g>(spec: &RowsSpec, sizes: Sizes) -> Draft<'g> {
     Draft::new(sizes, spec.params, Strategy::new(Algorithm::Inward, ProductBy::None), 0)
 }
 
-fn trace(spec: &RowsSpec, rows: &[ContactRow], sizes: Sizes, tree: &Tree) -> TracedStage {
+fn trace(spec: &RowsSpec, rows: &[ContactRow], sizes: Sizes, tree: &Tree, by_bodies: bool) -> TracedStage {
     let graph = Graph::with(Rules::default());
     let mut draft = draft(spec, sizes);
     let strategy = draft.strategy;
     let q = draft.param(Q);
     let inertia = (tree.np > 0 && spec.takes_parameters).then(|| draft.given(INERTIA));
     let gravity = (tree.gravity_is_given && spec.takes_parameters).then(|| draft.given(GRAVITY));
-    (spec.trace)(&SymbolicRobot::new(&graph, tree, q, Given { inertia, gravity }), rows, &mut draft);
+    let algorithm = spec.by_bodies.filter(|_| by_bodies).unwrap_or(spec.trace);
+    algorithm(&SymbolicRobot::new(&graph, tree, q, Given { inertia, gravity }), rows, &mut draft);
     let Draft { arrays, wires, entries, calls, products, .. } = draft;
     let entries = entries.into_iter().map(|(array, entries)| (array, entries.values())).collect();
     let ir = Ir { nodes: graph.finish(), arrays, entries, calls, products }.simplified(Rules::default());

@@ -41,9 +41,9 @@ pub const VELOCITIES_DQ: Output = output(
     "1/s",
     "derivative of the rows' velocities in the tangent space of q",
 );
-/// Entries of L below the diagonal in `M = L^T D L`.
+/// Entries of L below the diagonal in `M = L^T D L`, or the entries of `U D^-1` of articulated bodies.
 pub const UNIT_FACTORS: Output =
-    output("unit_factors", Dims::Vector(Dim::Nf), "1", "entries of L below the diagonal");
+    output("unit_factors", Dims::Vector(Dim::Nf), "1", "entries of L below the diagonal, or of U D^-1");
 /// Diagonal of `D^-1` in `M = L^T D L`.
 pub const PIVOTS: Output = output("pivots", Dims::Vector(Dim::Nv), "1/(kg m^2)", "diagonal of D^-1");
 /// `L^-T (tau - b)`, and with forces f of the contacts `L^-T (tau - b + J^T f)`.

@@ -1,7 +1,7 @@
 //! Kernels of all contacts' rows: what they take and give, and the algorithm of each.
 
 use crate::algorithms::robot::SymbolicRobot;
-use crate::algorithms::{Draft, contact_factors, contact_rows as algorithm};
+use crate::algorithms::{Draft, contact_factors, contact_propagators, contact_rows as algorithm};
 use crate::signatures::contact_rows::{
     ContactRow, DRIFT, FREE_ROWS, JACOBIAN_OF_ROWS, JT, PATHS, PIVOTS, REDUCED_TORQUES, ROW_FORCES,
     ROW_VELOCITY, ROWS_DQ, ROWS_DV, UNIT_FACTORS, VELOCITIES_DQ,
@@ -19,8 +19,8 @@ pub struct RowsSpec {
     pub reads: &'static [Output],
     /// What it gives.
     pub outputs: &'static [Output],
-    /// True if it works with factors of the mass matrix.
-    pub has_factors: bool,
+    /// The algorithm by articulated bodies, if it works with factors of the mass matrix.
+    pub by_bodies: Option<Trace>,
     /// True if it depends on inertia or gravity that is given at run time.
     pub takes_parameters: bool,
     /// The function of the whole robot that it is made like: it is not made if that one has loops over
@@ -29,8 +29,11 @@ pub struct RowsSpec {
     /// Operations above which it is not made.
     pub longest: usize,
     /// The algorithm.
-    pub trace: for<'g> fn(&SymbolicRobot<'g>, &[ContactRow], &mut Draft<'g>),
+    pub trace: Trace,
 }
+
+/// An algorithm for the rows of these contacts.
+pub type Trace = for<'g> fn(&SymbolicRobot<'g>, &[ContactRow], &mut Draft<'g>);
 
 /// Operations above which `minv`, whose products are loops, is called in place of a straight line for the
 /// inverse.
@@ -46,7 +49,7 @@ pub const CONTACT_ROWS: [RowsSpec; 8] = [
         params: &[Q],
         reads: &[],
         outputs: &[JT],
-        has_factors: false,
+        by_bodies: None,
         takes_parameters: false,
         like: None,
         longest: usize::MAX,
@@ -57,7 +60,7 @@ pub const CONTACT_ROWS: [RowsSpec; 8] = [
         params: &[Q],
         reads: &[],
         outputs: &[JACOBIAN_OF_ROWS],
-        has_factors: false,
+        by_bodies: None,
         takes_parameters: false,
         like: None,
         longest: usize::MAX,
@@ -68,7 +71,7 @@ pub const CONTACT_ROWS: [RowsSpec; 8] = [
         params: &[Q, V],
         reads: &[],
         outputs: &[ROW_VELOCITY, DRIFT],
-        has_factors: false,
+        by_bodies: None,
         takes_parameters: false,
         like: None,
         longest: usize::MAX,
@@ -79,7 +82,7 @@ pub const CONTACT_ROWS: [RowsSpec; 8] = [
         params: &[Q, V, A],
         reads: &[],
         outputs: &[ROWS_DQ, ROWS_DV, VELOCITIES_DQ],
-        has_factors: false,
+        by_bodies: None,
         takes_parameters: false,
         like: None,
         longest: usize::MAX,
@@ -90,7 +93,7 @@ pub const CONTACT_ROWS: [RowsSpec; 8] = [
         params: &[Q, V, TAU_GIVEN],
         reads: &[],
         outputs: &[UNIT_FACTORS, PIVOTS, REDUCED_TORQUES, PATHS, ROW_VELOCITY, FREE_ROWS],
-        has_factors: true,
+        by_bodies: Some(contact_propagators::propagators),
         takes_parameters: true,
         like: None,
         longest: usize::MAX,
@@ -101,7 +104,7 @@ pub const CONTACT_ROWS: [RowsSpec; 8] = [
         params: &[Q],
         reads: &[UNIT_FACTORS, PIVOTS, REDUCED_TORQUES],
         outputs: &[DDQ],
-        has_factors: true,
+        by_bodies: Some(contact_propagators::accelerations),
         takes_parameters: false,
         like: None,
         longest: usize::MAX,
@@ -112,7 +115,7 @@ pub const CONTACT_ROWS: [RowsSpec; 8] = [
         params: &[Q],
         reads: &[UNIT_FACTORS, PIVOTS],
         outputs: &[MINV],
-        has_factors: true,
+        by_bodies: Some(contact_propagators::inverse),
         takes_parameters: false,
         like: None,
         longest: LONGEST_INVERSE,
@@ -123,7 +126,7 @@ pub const CONTACT_ROWS: [RowsSpec; 8] = [
         params: &[Q, V, A],
         reads: &[ROW_FORCES],
         outputs: &[ROWS_DQ, ROWS_DV, VELOCITIES_DQ, DTAU_DQ, DTAU_DV],
-        has_factors: false,
+        by_bodies: None,
         takes_parameters: true,
         like: Some(Function::RneaDerivativesFext),
         longest: usize::MAX,
@@ -132,6 +135,11 @@ pub const CONTACT_ROWS: [RowsSpec; 8] = [
 ];
 
 impl RowsSpec {
+    /// True if it works with factors of the mass matrix.
+    pub fn has_factors(&self) -> bool {
+        self.by_bodies.is_some()
+    }
+
     /// Results that it reads, and those that it gives.
     pub fn arrays(&self) -> impl Iterator<Item = &'static Output> + Clone + use<> {
         self.reads.iter().chain(self.outputs)

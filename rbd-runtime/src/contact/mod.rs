@@ -263,9 +263,10 @@ pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize
     }
     /// Writes factors of the mass matrix, and all contacts' rows with them (docs/math.md#contacts).
     ///
-    /// With `M = L^T D L`: entries of L, the diagonal of `D^-1`, the reduced torques `L^-T (tau - b)`,
-    /// `J L^-1` with a row a row, and the rows' velocities and accelerations without forces of contacts. It
-    /// writes what can differ from zero. False, with nothing written, for robots without such code.
+    /// With `M = L^T D L`: numbers that stand for L, the diagonal of `D^-1`, the reduced torques
+    /// `L^-T (tau - b)`, `J L^-1` with a row a row, and the rows' velocities and accelerations without forces
+    /// of contacts. L's entries stand for L, or numbers of articulated bodies. It writes what can differ from
+    /// zero. False, with nothing written, for robots without such code.
     #[allow(clippy::too_many_arguments, reason = "each array is another result")]
     fn row_factors(
         &self,

@@ -4,9 +4,11 @@
 //! An entry has the lanes of its row, the deeper of the two. Lanes that the column's body does not
 //! carry are zero.
 
+use super::super::ancestors::Ancestor;
 use super::super::robot::{Coordinates, SymbolicRobot};
 use super::super::simd_transfer::Carrying;
 use super::super::{ExprMatrix, crba};
+use crate::algebra::Force;
 use rbd_ir::graph::Expr;
 use std::collections::BTreeMap;
 
@@ -132,9 +134,27 @@ impl<'g> Gathered<'g> {
 
 /// The lower triangle of the mass matrix, by rows.
 pub fn mass_matrix<'g>(robot: &SymbolicRobot<'g>, rows: &Rows) -> ExprMatrix<'g> {
+    lower_triangle(robot, rows, |visit| crba::for_each_entry(robot, visit))
+}
+
+/// The lower triangle of a matrix by rows: torques of forces on bodies, one for each of a body's columns.
+pub fn torques_of_forces<'g>(
+    robot: &SymbolicRobot<'g>,
+    rows: &Rows,
+    force_of: impl Fn(usize, usize) -> Force<'g>,
+) -> ExprMatrix<'g> {
+    lower_triangle(robot, rows, |visit| crba::for_each_entry_of(robot, force_of, visit))
+}
+
+/// The lower triangle of a matrix by rows, from a visit of its entries.
+fn lower_triangle<'g>(
+    robot: &SymbolicRobot<'g>,
+    rows: &Rows,
+    for_each_entry: impl FnOnce(&mut dyn FnMut(&Ancestor, (usize, usize), Expr<'g>)),
+) -> ExprMatrix<'g> {
     // By lanes first: a row's lanes may come to a column on different ways.
     let mut entries: BTreeMap<(usize, usize), Vec<Expr<'g>>> = BTreeMap::new();
-    crba::for_each_entry(robot, |on, (a, b), x| {
+    for_each_entry(&mut |on, (a, b), x| {
         let (row, column) = (rows.index((on.descendant, a)), rows.index((on.body, b)));
         if column <= row {
             let lanes = usize::from(rows.lanes[row]);

@@ -13,7 +13,7 @@ use rbd_ir::kernel::Role;
 use rbd_runtime::model::Frame;
 use rbd_runtime::random::{Options, Random, State, random_model, random_state};
 use rbd_runtime::reference::{Contact, Data, Holding, contact_rows as rows_of_reference};
-use rbd_runtime::{ContactKind, JointKind, Model};
+use rbd_runtime::{ContactKind, JointKind, Model, Scalar};
 use stages::Wire;
 
 const PACKINGS: [Packing; 2] =
@@ -26,17 +26,27 @@ fn some_forces(rows: usize) -> DMatrix<f64> {
     DMatrix::from_fn(rows, 1, |r, _| (r as f64 * 1.7 + 0.3).sin() * 4.0)
 }
 
-/// Results of all kernels of a tree, under these torques.
-fn run(tree: &Tree, rows: &[ContactRow], sizes: Sizes, state: &State, tau: &DVector<f64>) -> Results {
-    let nf = contact_factors::entries_of_factors(&SymbolicRobot::new(
-        &Graph::with(Rules::default()),
-        tree,
-        draft(&CONTACT_ROWS[0], sizes).param(Q),
-        Given::default(),
-    ));
+/// Results of all kernels of a tree, under these torques; with `by_bodies` of those with factors alone.
+fn run(way: (&Tree, bool), rows: &[ContactRow], sizes: Sizes, state: &State, tau: &DVector<f64>) -> Results {
+    run_in::<f64>(way, rows, sizes, state, tau)
+}
+
+/// [`run`] in these numbers.
+fn run_in<T: Scalar + Into<f64>>(
+    (tree, by_bodies): (&Tree, bool),
+    rows: &[ContactRow],
+    sizes: Sizes,
+    state: &State,
+    tau: &DVector<f64>,
+) -> Results {
+    let nf = entries(tree, sizes, by_bodies);
     let (sizes, mut made) = (Sizes { nf, ..sizes }, Results::from([(ROW_FORCES, some_forces(sizes.nr))]));
-    for spec in CONTACT_ROWS.iter().filter(|spec| !(spec.has_factors && tree.has_mimic)) {
-        let version = trace(spec, rows, sizes, tree).version();
+    let is_made = |spec: &&RowsSpec| match spec.has_factors() {
+        true => !tree.has_mimic,
+        false => !by_bodies,
+    };
+    for spec in CONTACT_ROWS.iter().filter(is_made) {
+        let version = trace(spec, rows, sizes, tree, by_bodies).version();
         version.kernel.verify().expect("a sound kernel");
         let inputs = version.kernel.declared().filter(|(_, decl)| decl.role == Role::In);
         let inputs: Vec<Vec<f64>> = inputs
@@ -52,9 +62,12 @@ fn run(tree: &Tree, rows: &[ContactRow], sizes: Sizes, state: &State, tau: &DVec
                 Wire::Own => unreachable!("it is an input"),
             })
             .collect();
+        let inputs = inputs.iter().map(|of| of.iter().copied().map(T::from_f64).collect());
+        let inputs: Vec<Vec<T>> = inputs.collect();
         let results = version.kernel.run(&inputs.iter().map(Vec::as_slice).collect::<Vec<_>>());
         for ((_, output), numbers) in version.outputs(Role::Out).zip(results) {
             let (rows, columns) = output.shape.extent(sizes);
+            let numbers = numbers.into_iter().map(Into::into).collect();
             made.push((output, DMatrix::from_vec(rows, columns, numbers)));
         }
     }
@@ -166,7 +179,7 @@ fn check(seed: u64, mut model: Model<f64>, loops: &[[usize; 2]]) -> bool {
     let packed: Vec<Tree> = PACKINGS.iter().filter_map(|packing| plain.with_limbs(*packing)).collect();
     let packed: Vec<Tree> =
         packed.into_iter().filter(|tree| contact_rows::can_be_lanes(tree, &rows)).collect();
-    let derivatives = run(&plain, &rows, sizes, &state, &state.tau);
+    let derivatives = run((&plain, false), &rows, sizes, &state, &state.tau);
     check_derivatives(&model, &referred, &state, &derivatives);
     let forces = some_forces(sizes.nr);
     let mut fext = vec![SVector::<f64, 6>::zeros(); model.bodies.len()];
@@ -178,26 +191,30 @@ fn check(seed: u64, mut model: Model<f64>, loops: &[[usize; 2]]) -> bool {
         fext[body] += frame.placement.act_force(&force);
     }
     let torques = model.rnea_derivatives(q, v, state.a.as_slice(), Some(&fext));
-    for tree in std::iter::once(&plain).chain(&packed) {
-        let results = run(tree, &rows, sizes, &state, &state.tau);
+    let trees = std::iter::once(&plain).chain(&packed);
+    for (tree, by_bodies) in trees.flat_map(|tree| [false, true].map(|by_bodies| (tree, by_bodies))) {
+        let results = run((tree, by_bodies), &rows, sizes, &state, &state.tau);
         let got = |output| of(&results, output);
-        close("jt", got(JT), &j.transpose());
-        close("jacobian", got(JACOBIAN_OF_ROWS), &j);
-        close("velocity", got(ROW_VELOCITY), &column(&(&j * &state.v)));
-        close("drift", got(DRIFT), &column(&drift));
-        for output in [ROWS_DQ, ROWS_DV, VELOCITIES_DQ] {
-            close(output.name, got(output), of(&derivatives, output));
-            let alone = results.iter().find(|(o, _)| *o == output).expect("a result");
-            close(output.name, got(output), &alone.1);
+        if !by_bodies {
+            close("jt", got(JT), &j.transpose());
+            close("jacobian", got(JACOBIAN_OF_ROWS), &j);
+            close("velocity", got(ROW_VELOCITY), &column(&(&j * &state.v)));
+            close("drift", got(DRIFT), &column(&drift));
+            for output in [ROWS_DQ, ROWS_DV, VELOCITIES_DQ] {
+                close(output.name, got(output), of(&derivatives, output));
+                let alone = results.iter().find(|(o, _)| *o == output).expect("a result");
+                close(output.name, got(output), &alone.1);
+            }
+            close("torques by q", got(DTAU_DQ), of(&derivatives, DTAU_DQ));
+            if rows.iter().all(|row| row.second.is_none()) {
+                close("torques by q", got(DTAU_DQ), &torques.dtau_dq);
+            }
+            close("torques by v", got(DTAU_DV), &torques.dtau_dv);
         }
-        close("torques by q", got(DTAU_DQ), of(&derivatives, DTAU_DQ));
-        if rows.iter().all(|row| row.second.is_none()) {
-            close("torques by q", got(DTAU_DQ), &torques.dtau_dq);
-        }
-        close("torques by v", got(DTAU_DV), &torques.dtau_dv);
         if tree.has_mimic {
             continue;
         }
+        close("velocity", got(ROW_VELOCITY), &column(&(&j * &state.v)));
         let minv = model.crba(q).try_inverse().expect("a mass matrix");
         let ddq = &minv * (&state.tau - model.bias(q, v));
         close("free rows", got(FREE_ROWS), &column(&(&j * &ddq + &drift)));
@@ -207,7 +224,7 @@ fn check(seed: u64, mut model: Model<f64>, loops: &[[usize; 2]]) -> bool {
         close("delassus", &(got(PATHS) * pivots * got(PATHS).transpose()), &(&j * &minv * j.transpose()));
         // Forces act as torques do.
         let forces = DVector::from_fn(j.nrows(), |_, _| r.uniform(-5.0, 5.0));
-        let pushed = run(tree, &rows, sizes, &state, &(&state.tau + j.transpose() * &forces));
+        let pushed = run((tree, by_bodies), &rows, sizes, &state, &(&state.tau + j.transpose() * &forces));
         let moved = column(&(got(PATHS).transpose() * &forces));
         close("reduced torques", of(&pushed, REDUCED_TORQUES), &(got(REDUCED_TORQUES) + moved));
         for (contact, row) in contacts.iter().zip(&rows) {
@@ -281,4 +298,52 @@ fn kernels_of_limbs_in_lanes_agree_with_dense_matrices() {
     };
     let in_lanes = (0..16).filter(is_in_lanes).count();
     assert!(in_lanes > 8, "{in_lanes} of 16 have limbs in lanes");
+}
+
+/// Articulated bodies have fewer operations for long limbs, factors of the mass matrix for short ones.
+#[test]
+fn kernels_of_long_limbs_are_by_articulated_bodies() {
+    for (bodies, expected) in [(2, false), (24, true)] {
+        let chain = Options { bodies, branching: 0.0, on_world: 0.0, ..Options::default() };
+        let mut model = random_model(3, &chain);
+        let end = Frame { body: Some(model.bodies.len() - 1), ..model.frames[0].clone() };
+        model.frames.push(end);
+        let frame = model.frames.len() - 1;
+        let contact = ContactAt { name: "end".into(), kind: ContactKind::Plane, frame, second: None };
+        let contacts = [contact];
+        let rows = ContactRow::all(&model, &contacts);
+        let sizes = Sizes::from(&model).with_contacts(&contacts);
+        let search = <dyn crate::emit::Target>::search(&crate::emit::Rust::default(), &model);
+        let by_bodies = |bodies| search.factoring(&rows, sizes, bodies).expect("no mimic joints").by_bodies;
+        assert_eq!(by_bodies(true), expected, "{bodies} bodies");
+        assert!(!by_bodies(false), "{bodies} bodies");
+    }
+}
+
+/// In seven digits, articulated bodies are as good as factors.
+#[test]
+fn articulated_bodies_lose_no_more_digits_than_factors() {
+    let mut sums = [0.0; 2];
+    for seed in 0..12 {
+        let (mut model, loops) = with_limbs(seed);
+        let contacts = some_contacts(&mut model, &mut Random::new(seed), &loops);
+        let rows = ContactRow::all(&model, &contacts);
+        let sizes = Sizes::from(&model).with_contacts(&contacts);
+        let state = random_state(&model, seed);
+        let rewrite = <dyn crate::emit::Target>::search(&crate::emit::Rust::default(), &model).plain();
+        let tree = Tree::new(&model, rewrite);
+        for (by_bodies, sum) in [false, true].into_iter().zip(&mut sums) {
+            let way = (&tree, by_bodies);
+            let exact = run(way, &rows, sizes, &state, &state.tau);
+            let rounded = run_in::<f32>(way, &rows, sizes, &state, &state.tau);
+            for output in [DDQ, FREE_ROWS, PATHS, MINV] {
+                let (exact, rounded) = (of(&exact, output), of(&rounded, output));
+                let error = (rounded - exact).amax() / exact.amax();
+                assert!(error < 1e-4, "{}: {error:.1e}", output.name);
+                *sum += error.max(1e-8).ln();
+            }
+        }
+    }
+    let [factors, bodies] = sums.map(|sum| sum / 48.0);
+    assert!(bodies < factors + 0.7, "{:.1e} and {:.1e}", factors.exp(), bodies.exp());
 }

@@ -69,7 +69,7 @@ impl Contacts<'_> {
             }
         };
         let nf = number(self.rows.iter().map(|plan| plan.sizes.nf).max().unwrap_or(0));
-        let has_factors = self.rows.iter().any(|plan| plan.spec().has_factors);
+        let has_factors = self.rows.iter().any(|plan| plan.spec().has_factors());
         let methods = self.rows.iter().map(method);
         quote! {
             type Factors = [T; #nf];
