@@ -28,10 +28,14 @@ pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
 
 /// M^-1 alone.
 pub fn trace_inverse<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
-    let factors = MassFactors::new(robot);
+    give_inverse(robot, &MassFactors::new(robot), draft);
+}
+
+/// Gives M^-1 by these factors of M.
+pub(super) fn give_inverse<'g>(robot: &SymbolicRobot<'g>, factors: &MassFactors<'g>, draft: &mut Draft<'g>) {
     match draft.strategy.product {
         ProductBy::Loops => {
-            let factors = Factors::keep(robot, draft, &factors, None);
+            let factors = Factors::keep(robot, draft, factors, None);
             factors.multiply(draft, MINV);
         }
         _ => {

@@ -5,7 +5,9 @@
 //! accelerations without contacts are `L^-1 D^-1 y` with `y = L^-T (tau - b)`, and those of the rows are
 //! `Y^T D^-1 y`. Forces f make `y + Y f` of y.
 
+use super::aba_derivatives::give_inverse;
 use super::contact_rows::{SideBySide, rows as rows_of};
+use super::mass_matrix::MassFactors;
 use super::mass_matrix::ltl_simd::{PackedLtl, Rows, mass_matrix};
 use super::robot::SymbolicRobot;
 use super::{Draft, ExprMatrix, rnea};
@@ -13,7 +15,7 @@ use crate::algebra::Motion;
 use crate::signatures::contact_rows::{
     ContactRow, FREE_ROWS, PATHS, PIVOTS, REDUCED_TORQUES, ROW_VELOCITY, UNIT_FACTORS,
 };
-use crate::signatures::signature::{DDQ, MINV, TAU_GIVEN, V};
+use crate::signatures::signature::{DDQ, TAU_GIVEN, V};
 use rbd_ir::graph::Expr;
 use rbd_ir::kernel::ArrayId;
 use std::collections::BTreeMap;
@@ -76,8 +78,8 @@ pub fn accelerations<'g>(robot: &SymbolicRobot<'g>, _: &[ContactRow], draft: &mu
 
 /// The inverse of the mass matrix by its factors.
 pub fn inverse<'g>(robot: &SymbolicRobot<'g>, _: &[ContactRow], draft: &mut Draft<'g>) {
-    let minv = given_factors(robot, draft).inverse(robot);
-    draft.give(MINV, minv);
+    let ltl = given_factors(robot, draft);
+    give_inverse(robot, &MassFactors::Rows(ltl), draft);
 }
 
 /// The factors that [`factors`] made.

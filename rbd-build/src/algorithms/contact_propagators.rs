@@ -11,7 +11,9 @@
 //! taken one after the other, as if each were a joint.
 
 use super::aba::unit_index;
+use super::aba_derivatives::give_inverse;
 use super::contact_rows::{SideBySide, rows as rows_of};
+use super::mass_matrix::MassFactors;
 use super::mass_matrix::ltl_simd::{PackedLtl, Rows, torques_of_forces};
 use super::robot::{Coordinates, SymbolicRobot};
 use super::{Draft, ExprMatrix, rnea};
@@ -19,7 +21,7 @@ use crate::algebra::{ArticulatedInertia, Components, Force, Motion};
 use crate::signatures::contact_rows::{
     ContactRow, FREE_ROWS, PATHS, PIVOTS, REDUCED_TORQUES, ROW_VELOCITY, UNIT_FACTORS,
 };
-use crate::signatures::signature::{DDQ, MINV, TAU_GIVEN, V};
+use crate::signatures::signature::{DDQ, TAU_GIVEN, V};
 use rbd_ir::graph::Expr;
 
 /// Of one column: `D^-1`, and `U D^-1`, the force on the parent for a unit of the column's torque.
@@ -99,8 +101,7 @@ pub fn inverse<'g>(robot: &SymbolicRobot<'g>, _: &[ContactRow], draft: &mut Draf
     let rows = Rows::new(robot);
     let l = torques_of_forces(robot, &rows, |i, c| handles[i][c].force);
     let d_inv = handles.iter().flatten().map(|handle| handle.d_inv).collect();
-    let minv = PackedLtl::of_factors(rows, l, d_inv).inverse(robot);
-    draft.give(MINV, minv);
+    give_inverse(robot, &MassFactors::Rows(PackedLtl::of_factors(rows, l, d_inv)), draft);
 }
 
 /// Handles of all columns, by body.

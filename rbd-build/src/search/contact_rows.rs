@@ -51,12 +51,12 @@ struct Factoring {
 impl Search<'_> {
     /// Kernels of the rows of these contacts and closed loops.
     ///
-    /// `is_straight` is true of functions of the whole robot that have no loops over tables. With `bodies`,
-    /// factors may be made by articulated bodies.
+    /// `is_straight` is true of functions of the whole robot that have no loops over tables. With a
+    /// `runtime`, factors may be made by articulated bodies, and products by loops.
     pub(crate) fn contact_rows(
         &self,
         contacts: &[ContactAt],
-        bodies: bool,
+        runtime: bool,
         is_straight: impl Fn(Function) -> bool,
     ) -> Vec<RowsPlan> {
         let rows = ContactRow::all(self.trees.model(), contacts);
@@ -64,19 +64,27 @@ impl Search<'_> {
             return Vec::new();
         }
         let sizes = Sizes::from(self.trees.model()).with_contacts(contacts);
-        let factoring = self.factoring(&rows, sizes, bodies);
+        let factoring = self.factoring(&rows, sizes, runtime);
         let plan = |(number, spec): (usize, &'static RowsSpec)| {
             if spec.like.is_some_and(|function| !is_straight(function)) {
                 return None;
             }
             if spec.has_factors() {
                 let Factoring { by_bodies, sizes, tree, limbs } = factoring.as_ref()?;
-                let version = |tree: &Tree| trace(spec, &rows, *sizes, tree, *by_bodies).version();
-                let stage = Stage { scalar: version(tree), simd: limbs.iter().map(version).collect() };
-                let is_short = stage.scalar.straight_line.total() <= spec.longest;
-                return is_short.then_some(RowsPlan { number, stage, sizes: *sizes });
+                let stage = |product| {
+                    let way = Way { by_bodies: *by_bodies, product };
+                    let version = |tree: &Tree| trace(spec, &rows, *sizes, tree, way).version();
+                    Stage { scalar: version(tree), simd: limbs.iter().map(version).collect() }
+                };
+                let straight = stage(ProductBy::None);
+                let stage = match straight.scalar.straight_line.total() <= spec.longest {
+                    true => straight,
+                    false if runtime => stage(ProductBy::Loops),
+                    false => return None,
+                };
+                return Some(RowsPlan { number, stage, sizes: *sizes });
             }
-            let traced = |tree: &Tree| [trace(spec, &rows, sizes, tree, false)];
+            let traced = |tree: &Tree| [trace(spec, &rows, sizes, tree, Way::STRAIGHT)];
             let (scalar, rewrite) = self.cheapest(traced);
             let limbs = self.rows_with_limbs(traced, &rows, (&scalar, &rewrite));
             let simd = limbs.into_iter().flat_map(|(stages, _)| stages.map(TracedStage::version)).collect();
@@ -132,7 +140,8 @@ impl Search<'_> {
         let with_entries = |tree: &Tree, by_bodies| Sizes { nf: entries(tree, sizes, by_bodies), ..sizes };
         let of_dynamics = |tree: &Tree, by_bodies| {
             let sizes = with_entries(tree, by_bodies);
-            OF_DYNAMICS.map(|name| trace(spec(name), rows, sizes, tree, by_bodies))
+            let way = Way { by_bodies, ..Way::STRAIGHT };
+            OF_DYNAMICS.map(|name| trace(spec(name), rows, sizes, tree, way))
         };
         let cost = |by_bodies| self.cost_of_each(&of_dynamics(&plain, by_bodies));
         let by_bodies = bodies && cost(true) < cost(false);
@@ -157,7 +166,7 @@ fn spec(name: &str) -> &'static RowsSpec {
 /// Entries of the factors.
 fn entries(tree: &Tree, sizes: Sizes, by_bodies: bool) -> usize {
     let graph = Graph::with(Rules::default());
-    let q = draft(spec(OF_DYNAMICS[0]), sizes).param(Q);
+    let q = draft(spec(OF_DYNAMICS[0]), sizes, ProductBy::None).param(Q);
     let robot = SymbolicRobot::new(&graph, tree, q, Given::default());
     match by_bodies {
         true => contact_propagators::entries_of_handles(&robot),
@@ -179,18 +188,32 @@ fn verify(plans: &[RowsPlan]) -> Result<(), String> {
     Ok(())
 }
 
-fn draft<'g>(spec: &RowsSpec, sizes: Sizes) -> Draft<'g> {
-    Draft::new(sizes, spec.params, Strategy::new(Algorithm::Inward, ProductBy::None), 0)
+/// How a kernel with factors is made.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    /// As in [`Factoring`].
+    by_bodies: bool,
+    /// How products of matrices are made.
+    product: ProductBy,
 }
 
-fn trace(spec: &RowsSpec, rows: &[ContactRow], sizes: Sizes, tree: &Tree, by_bodies: bool) -> TracedStage {
+impl Way {
+    /// By factors of the mass matrix, without loops.
+    const STRAIGHT: Self = Self { by_bodies: false, product: ProductBy::None };
+}
+
+fn draft<'g>(spec: &RowsSpec, sizes: Sizes, product: ProductBy) -> Draft<'g> {
+    Draft::new(sizes, spec.params, Strategy::new(Algorithm::Inward, product), 0)
+}
+
+fn trace(spec: &RowsSpec, rows: &[ContactRow], sizes: Sizes, tree: &Tree, way: Way) -> TracedStage {
     let graph = Graph::with(Rules::default());
-    let mut draft = draft(spec, sizes);
+    let mut draft = draft(spec, sizes, way.product);
     let strategy = draft.strategy;
     let q = draft.param(Q);
     let inertia = (tree.np > 0 && spec.takes_parameters).then(|| draft.given(INERTIA));
     let gravity = (tree.gravity_is_given && spec.takes_parameters).then(|| draft.given(GRAVITY));
-    let algorithm = spec.by_bodies.filter(|_| by_bodies).unwrap_or(spec.trace);
+    let algorithm = spec.by_bodies.filter(|_| way.by_bodies).unwrap_or(spec.trace);
     algorithm(&SymbolicRobot::new(&graph, tree, q, Given { inertia, gravity }), rows, &mut draft);
     let Draft { arrays, wires, entries, calls, products, .. } = draft;
     let entries = entries.into_iter().map(|(array, entries)| (array, entries.values())).collect();

@@ -26,7 +26,8 @@ pub struct RowsSpec {
     /// The function of the whole robot that it is made like: it is not made if that one has loops over
     /// tables.
     pub like: Option<Function>,
-    /// Operations above which it is not made.
+    /// Operations above which its products are loops of the runtime. It is not made for targets without a
+    /// runtime then.
     pub longest: usize,
     /// The algorithm.
     pub trace: Trace,
@@ -35,11 +36,10 @@ pub struct RowsSpec {
 /// An algorithm for the rows of these contacts.
 pub type Trace = for<'g> fn(&SymbolicRobot<'g>, &[ContactRow], &mut Draft<'g>);
 
-/// Operations above which `minv`, whose products are loops, is called in place of a straight line for the
-/// inverse.
+/// Operations above which the product for the inverse is loops.
 ///
-/// HyQ's is below, and takes 0.7 of the time of `minv`. Inverses of humanoids are some 11 000 operations.
-/// Lengths between were not measured.
+/// HyQ's straight line is below, and takes 0.7 of the time of `minv`. Those of humanoids are some 11 000
+/// operations. Lengths between were not measured.
 const LONGEST_INVERSE: usize = 4000;
 
 /// The kernels.

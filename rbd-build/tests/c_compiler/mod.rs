@@ -1,6 +1,8 @@
 //! Compiling C and running it, with whatever compilers are there.
 #![allow(dead_code, reason = "each test uses its part")]
 
+#[path = "../common/composed.rs"]
+pub mod composed;
 #[path = "../common/hessians.rs"]
 pub mod hessians;
 mod objects;

@@ -1,5 +1,6 @@
 //! Second derivatives in C against the reference's tensors, which share no code with them.
 
+use crate::c_compiler::composed::{TENSORS, straight, with_composed};
 use crate::c_compiler::hessians::{expected, value, weights};
 use crate::c_compiler::{Case, compilers, printed, run, some, traced_loops};
 use nalgebra::DMatrix;
@@ -13,40 +14,12 @@ use rbd_runtime::random::{Options, random_model, random_state};
 use rbd_runtime::{JointKind, Model};
 use std::fmt::Write;
 
-pub const TENSORS: [Function; 4] = [
-    Function::RneaSecondDerivatives,
-    Function::RneaSecondDerivativesFext,
-    Function::AbaSecondDerivatives,
-    Function::AbaSecondDerivativesFext,
-];
-
-/// These plans, plus Hessians of accelerations and the given tensors.
-fn with_what_is_made(model: &Model<f64>, mut all: Vec<Plan>, tensors: &[Function]) -> Vec<Plan> {
-    for function in [Function::AbaHessian, Function::AbaHessianFext].iter().chain(tensors) {
-        let parts = function.dependencies_without_loops();
-        let parts: Vec<Plan> = all
-            .iter()
-            .filter(|p| parts.contains(&p.function) && p.dependencies().is_empty())
-            .cloned()
-            .collect();
-        all.push(Plan::composed(*function, model, parts));
-    }
-    all
-}
-
-/// All second derivatives, from a tree's straight lines.
-fn straight(model: &Model<f64>, tree: &Tree) -> Vec<Plan> {
-    use Function as F;
-    let functions = [F::AbaDerivatives, F::AbaDerivativesFext, F::RneaHessian, F::RneaHessianFext];
-    with_what_is_made(model, functions.map(|f| f.trace_all(tree).remove(0)).to_vec(), &TENSORS)
-}
-
 /// Second derivatives made of loops.
 fn in_loops(model: &Model<f64>, tensors: &[Function]) -> Vec<Plan> {
     use Function as F;
     let first = [F::AbaDerivatives, F::AbaDerivativesFext].map(|f| traced_loops(f, model));
     let hessians = [F::RneaHessian, F::RneaHessianFext].map(|f| Plan::composed(f, model, Vec::new()));
-    with_what_is_made(model, [first.to_vec(), hessians.to_vec()].concat(), tensors)
+    with_composed(model, [first.to_vec(), hessians.to_vec()].concat(), tensors)
 }
 
 /// Second derivatives among these plans agree with the reference.

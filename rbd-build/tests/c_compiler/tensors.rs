@@ -1,9 +1,10 @@
 //! Tensors of second derivatives by loops over tables in C, against the reference's and against the
 //! Hessians of weighted sums.
 
+use crate::c_compiler::composed::TENSORS;
 use crate::c_compiler::hessians::{value, weights};
 use crate::c_compiler::{Case, compilers, run, some, traced_loops};
-use crate::second_order::{TENSORS, check};
+use crate::second_order::check;
 use crate::{robot, states};
 use rbd_build::emit::c::Real;
 use rbd_build::plan::Plan;

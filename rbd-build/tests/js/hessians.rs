@@ -1,5 +1,6 @@
 //! Second derivatives in JavaScript against the reference's tensors, which share no code with them.
 
+use super::js::composed::{TENSORS, straight, with_composed};
 use super::js::hessians::{expected, value};
 use crate::js::{self, Case};
 use crate::robot;
@@ -14,36 +15,13 @@ use rbd_runtime::{JointKind, Model};
 use Function as F;
 
 const HESSIANS: [F; 4] = [F::RneaHessian, F::RneaHessianFext, F::AbaHessian, F::AbaHessianFext];
-const TENSORS: [F; 4] = [
-    F::RneaSecondDerivatives,
-    F::RneaSecondDerivativesFext,
-    F::AbaSecondDerivatives,
-    F::AbaSecondDerivativesFext,
-];
-
-/// These plans, Hessians of accelerations and the given tensors, which are composed of them.
-fn composed(model: &Model<f64>, mut all: Vec<Plan>, tensors: &[F]) -> Vec<Plan> {
-    for function in HESSIANS[2..].iter().chain(tensors) {
-        let parts = function.dependencies_without_loops();
-        let is_part = |plan: &&Plan| parts.contains(&plan.function) && plan.dependencies().is_empty();
-        let parts: Vec<Plan> = all.iter().filter(is_part).cloned().collect();
-        all.push(Plan::composed(*function, model, parts));
-    }
-    all
-}
-
-/// From a tree's straight lines.
-fn straight(model: &Model<f64>, tree: &Tree) -> Vec<Plan> {
-    let functions = [F::AbaDerivatives, F::AbaDerivativesFext, F::RneaHessian, F::RneaHessianFext];
-    composed(model, functions.map(|f| f.trace_all(tree).remove(0)).to_vec(), &TENSORS)
-}
 
 /// Made of loops, which know joint friction.
 fn in_loops(model: &Model<f64>, tensors: &[F]) -> Vec<Plan> {
     let plain = Model { friction_smoothing: None, ..model.clone() };
     let first = [F::AbaDerivatives, F::AbaDerivativesFext].map(|f| f.trace_loops(&plain).unwrap());
     let hessians = HESSIANS[..2].iter().map(|f| Plan::composed(*f, model, Vec::new()));
-    composed(model, first.into_iter().chain(hessians).collect(), tensors)
+    with_composed(model, first.into_iter().chain(hessians).collect(), tensors)
 }
 
 /// Second derivatives among these plans agree with the reference: each result to the tolerance, of its

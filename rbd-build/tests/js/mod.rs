@@ -1,5 +1,7 @@
 //! Running modules by Node.js.
 
+#[path = "../common/composed.rs"]
+pub mod composed;
 #[path = "../common/hessians.rs"]
 pub mod hessians;
 

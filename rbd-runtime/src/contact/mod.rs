@@ -265,8 +265,8 @@ pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize
     ///
     /// With `M = L^T D L`: numbers that stand for L, the diagonal of `D^-1`, the reduced torques
     /// `L^-T (tau - b)`, `J L^-1` with a row a row, and the rows' velocities and accelerations without forces
-    /// of contacts. L's entries stand for L, or numbers of articulated bodies. It writes what can differ from
-    /// zero. False, with nothing written, for robots without such code.
+    /// of contacts. The numbers that stand for L are its entries, or those of articulated bodies. What can
+    /// differ from zero is written. False, with nothing written, for robots without such code.
     #[allow(clippy::too_many_arguments, reason = "each array is another result")]
     fn row_factors(
         &self,

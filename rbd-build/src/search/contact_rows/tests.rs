@@ -45,8 +45,13 @@ fn run_in<T: Scalar + Into<f64>>(
         true => !tree.has_mimic,
         false => !by_bodies,
     };
-    for spec in CONTACT_ROWS.iter().filter(is_made) {
-        let version = trace(spec, rows, sizes, tree, by_bodies).version();
+    // The inverse of the mass matrix has its product in the straight line and as loops.
+    let ways = |spec: &'static RowsSpec| {
+        let products = if spec.outputs.contains(&MINV) { 2 } else { 1 };
+        [ProductBy::None, ProductBy::Loops].into_iter().take(products).map(move |product| (spec, product))
+    };
+    for (spec, product) in CONTACT_ROWS.iter().filter(is_made).flat_map(ways) {
+        let version = trace(spec, rows, sizes, tree, Way { by_bodies, product }).version();
         version.kernel.verify().expect("a sound kernel");
         let inputs = version.kernel.declared().filter(|(_, decl)| decl.role == Role::In);
         let inputs: Vec<Vec<f64>> = inputs
@@ -219,7 +224,9 @@ fn check(seed: u64, mut model: Model<f64>, loops: &[[usize; 2]]) -> bool {
         let ddq = &minv * (&state.tau - model.bias(q, v));
         close("free rows", got(FREE_ROWS), &column(&(&j * &ddq + &drift)));
         close("accelerations", got(DDQ), &column(&ddq));
-        close("inverse", got(MINV), &minv);
+        for (_, inverse) in results.iter().filter(|(output, _)| *output == MINV) {
+            close("inverse", inverse, &minv);
+        }
         let pivots = DMatrix::from_diagonal(&got(PIVOTS).column(0).into_owned());
         close("delassus", &(got(PATHS) * pivots * got(PATHS).transpose()), &(&j * &minv * j.transpose()));
         // Forces act as torques do.
