@@ -6,15 +6,14 @@
 //! `Y^T D^-1 y`. Forces f make `y + Y f` of y.
 
 use super::aba_derivatives::give_inverse;
-use super::contact_rows::{SideBySide, rows as rows_of};
+use super::contact_rows::SideBySide;
 use super::mass_matrix::MassFactors;
 use super::mass_matrix::ltl_simd::{PackedLtl, Rows, mass_matrix};
 use super::robot::SymbolicRobot;
+use super::rows_by_factors::RowsByFactors;
 use super::{Draft, ExprMatrix, rnea};
 use crate::algebra::Motion;
-use crate::signatures::contact_rows::{
-    ContactRow, FREE_ROWS, PATHS, PIVOTS, REDUCED_TORQUES, ROW_VELOCITY, UNIT_FACTORS,
-};
+use crate::signatures::contact_rows::{ContactRow, PIVOTS, REDUCED_TORQUES, UNIT_FACTORS};
 use crate::signatures::signature::{DDQ, TAU_GIVEN, V};
 use rbd_ir::graph::Expr;
 use rbd_ir::kernel::ArrayId;
@@ -35,24 +34,17 @@ pub fn factors<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draft: &m
     let y = ltl.solve_inward(robot, &drive);
     let scaled: Vec<Expr> = y.iter().zip(ltl.d_inv()).map(|(y, d_inv)| *y * *d_inv).collect();
 
-    let (n, nv) = (rows_of(contacts), robot.tree.nv);
-    let mut paths = ExprMatrix::zeros(n, nv);
-    let [mut velocities, mut free] = [0; 2].map(|_| ExprMatrix::zeros(n, 1));
-    for side in SideBySide::all(robot, contacts) {
-        let [velocity, mut accelerations] = side.motion(&v);
-        side.each_row(&velocity, |row, x| velocities[(row, 0)] = x);
-        for (at, row, column) in &solved_inward(&ltl, &side) {
-            accelerations += *column * scaled[*row];
-            side.each_joint(*at, column, |row, joint, x| paths[(row, joint.idx_v + at.1)] = x);
+    let of_contacts = RowsByFactors::new(robot, contacts, &v, |side, visit| {
+        for (at, row, column) in &solved_inward(&ltl, side) {
+            visit(*at, column, scaled[*row]);
         }
-        side.each_row(&accelerations, |row, x| free[(row, 0)] = x);
-    }
+    });
 
     let mut unit_factors = ExprMatrix::zeros(draft.sizes().nf, 1);
     for (at, (k, i, lane)) in entries(ltl.rows()).enumerate() {
         unit_factors[(at, 0)] = ltl.entry(k, i).lane(lane);
     }
-    let [mut pivots, mut reduced] = [0; 2].map(|_| ExprMatrix::zeros(nv, 1));
+    let [mut pivots, mut reduced] = [0; 2].map(|_| ExprMatrix::zeros(robot.tree.nv, 1));
     for (k, (d_inv, y)) in ltl.d_inv().iter().zip(&y).enumerate() {
         for lane in 0..ltl.rows().lanes_of(k) {
             let dof = ltl.rows().dof(k, lane);
@@ -62,9 +54,7 @@ pub fn factors<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draft: &m
     draft.give(UNIT_FACTORS, unit_factors);
     draft.give(PIVOTS, pivots);
     draft.give(REDUCED_TORQUES, reduced);
-    draft.give(PATHS, paths);
-    draft.give(ROW_VELOCITY, velocities);
-    draft.give(FREE_ROWS, free);
+    of_contacts.give(draft);
 }
 
 /// Accelerations by the factors, from reduced torques.

@@ -12,15 +12,14 @@
 
 use super::aba::unit_index;
 use super::aba_derivatives::give_inverse;
-use super::contact_rows::{SideBySide, rows as rows_of};
+use super::contact_rows::SideBySide;
 use super::mass_matrix::MassFactors;
 use super::mass_matrix::ltl_simd::{PackedLtl, Rows, torques_of_forces};
 use super::robot::{Coordinates, SymbolicRobot};
+use super::rows_by_factors::RowsByFactors;
 use super::{Draft, ExprMatrix, rnea};
 use crate::algebra::{ArticulatedInertia, Components, Force, Motion};
-use crate::signatures::contact_rows::{
-    ContactRow, FREE_ROWS, PATHS, PIVOTS, REDUCED_TORQUES, ROW_VELOCITY, UNIT_FACTORS,
-};
+use crate::signatures::contact_rows::{ContactRow, PIVOTS, REDUCED_TORQUES, UNIT_FACTORS};
 use crate::signatures::signature::{DDQ, TAU_GIVEN, V};
 use rbd_ir::graph::Expr;
 
@@ -39,24 +38,17 @@ pub fn propagators<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draft
     let handles = handles(robot);
     let y = reduced_torques(robot, &handles, &v, &tau);
 
-    let (n, nv) = (rows_of(contacts), robot.tree.nv);
-    let mut paths = ExprMatrix::zeros(n, nv);
-    let [mut velocities, mut free] = [0; 2].map(|_| ExprMatrix::zeros(n, 1));
-    for side in SideBySide::all(robot, contacts) {
-        let [velocity, mut accelerations] = side.motion(&v);
-        side.each_row(&velocity, |row, x| velocities[(row, 0)] = x);
-        each_propagated(robot, &handles, &side, |at @ (i, c), torques| {
-            accelerations += *torques * (y.of(i)[c] * handles[i][c].d_inv);
-            side.each_joint(at, torques, |row, joint, x| paths[(row, joint.idx_v + c)] = x);
+    let of_contacts = RowsByFactors::new(robot, contacts, &v, |side, visit| {
+        each_propagated(robot, &handles, side, |at @ (i, c), torques| {
+            visit(at, torques, y.of(i)[c] * handles[i][c].d_inv);
         });
-        side.each_row(&accelerations, |row, x| free[(row, 0)] = x);
-    }
+    });
 
     let mut forces = ExprMatrix::zeros(draft.sizes().nf, 1);
     for (at, ((i, c), component, lane)) in kept(robot).enumerate() {
         forces[(at, 0)] = handles[i][c].force.component(component).lane(lane);
     }
-    let [mut pivots, mut reduced] = [0; 2].map(|_| ExprMatrix::zeros(nv, 1));
+    let [mut pivots, mut reduced] = [0; 2].map(|_| ExprMatrix::zeros(robot.tree.nv, 1));
     for (i, of_body) in handles.iter().enumerate() {
         for (c, (handle, y)) in of_body.iter().zip(y.of(i)).enumerate() {
             for (lane, joint) in robot.tree.bodies[i].lanes.iter().enumerate() {
@@ -68,9 +60,7 @@ pub fn propagators<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draft
     draft.give(UNIT_FACTORS, forces);
     draft.give(PIVOTS, pivots);
     draft.give(REDUCED_TORQUES, reduced);
-    draft.give(PATHS, paths);
-    draft.give(ROW_VELOCITY, velocities);
-    draft.give(FREE_ROWS, free);
+    of_contacts.give(draft);
 }
 
 /// Accelerations by the handles, from reduced torques: `D^-1 y - (U D^-1)^T a`, with the motion a of the body

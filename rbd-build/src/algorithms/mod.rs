@@ -33,6 +33,7 @@ pub mod rnea_hessian;
 pub mod rnea_second_derivatives;
 pub mod robot;
 mod root_columns;
+mod rows_by_factors;
 pub mod run_time;
 mod second_frames;
 mod simd_transfer;
