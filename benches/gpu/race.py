@@ -35,12 +35,23 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ALLOWED = ["damping-ignored", "inertia-triangle"]
 # Robot, base, type and functions.
 DYNAMICS = ["rnea", "aba", "crba", "minv", "rnea_derivatives", "aba_derivatives"]
+UNDER_CONTACTS = ["contact_dynamics", "contact_dynamics_derivatives", "contact_step", "contact_step_derivatives"]
 ROBOTS = [
     ("iiwa14", "fixed", "float", [*DYNAMICS, "rnea_hessian", "aba_hessian"]),
     ("iiwa14", "fixed", "double", DYNAMICS),
     ("go2", "floating", "float", [*DYNAMICS, "rnea_hessian"]),
     ("g1", "floating", "float", ["rnea", "aba", "crba", "rnea_derivatives"]),
+    ("iiwa14", "fixed", "float", ["step", "step_derivatives", "step_hessian"]),
+    ("go2", "floating", "float", ["step", "step_derivatives"]),
+    ("hyq", "floating", "float", UNDER_CONTACTS),
+    ("hyq", "floating", "double", UNDER_CONTACTS),
+    ("g1", "floating", "float", UNDER_CONTACTS),
 ]
+# What holds a robot under contacts, all of it in each state.
+CONTACTS = {
+    "hyq": ["lf_foot", "rf_foot", "lh_foot", "rh_foot"],
+    "g1": ["left_ankle_roll_link=plane", "right_ankle_roll_link=plane"],
+}
 ARGUMENTS = {
     "rnea": "q v a",
     "aba": "q v tau",
@@ -50,6 +61,13 @@ ARGUMENTS = {
     "aba_derivatives": "q v tau",
     "rnea_hessian": "q v a mu",
     "aba_hessian": "q v tau lambda",
+    "step": "q v tau dt",
+    "step_derivatives": "q v tau dt",
+    "step_hessian": "q v tau dt mu lambda",
+    "contact_dynamics": "q v tau active settings",
+    "contact_dynamics_derivatives": "q v tau active settings",
+    "contact_step": "q v tau dt active settings",
+    "contact_step_derivatives": "q v tau dt active settings",
 }
 # GRiD's functions for one of ours, by their numbers in grid.cu; its derivatives are those by q and v, without value and matrix.
 GRID = {"rnea": [0], "aba": [1, 2], "crba": [3], "minv": [4], "rnea_derivatives": [5], "aba_derivatives": [6]}
@@ -61,14 +79,59 @@ LIMIT = 8e9
 TOLERANCE = {"float": 2e-3, "double": 1e-8}
 
 
-def states(nq, nv, floating, n):
+def states(robot, nq, nv, n):
     """Arguments by name, one row a state. The first rows are the same for every `n`."""
     made = {}
-    for seed, (name, length) in enumerate({"q": nq, "v": nv, "a": nv, "tau": nv, "mu": nv, "lambda": nv}.items()):
+    for seed, (name, length) in enumerate({"q": nq, "v": nv, "a": nv, "tau": nv, "mu": nv, "lambda": nv, "dt": 1}.items()):
         made[name] = np.random.default_rng(seed).uniform(-1, 1, (n, length))
-    if floating:
+    if nq > nv:
         made["q"][:, 3:7] /= np.linalg.norm(made["q"][:, 3:7], axis=1)[:, None]
-    return made
+    made["dt"] *= 0.01
+    # All contacts hold, exactly: mu and kd are zero.
+    return made | {"active": np.ones((n, len(CONTACTS.get(robot, [])))), "settings": np.zeros((n, 2))}
+
+
+def group(function):
+    """Functions of one text."""
+    return "contacts" if function in UNDER_CONTACTS else "steps" if function.startswith("step") else function
+
+
+def options_of(robot, function):
+    """Those of the command `rbd generate`, and those of the package `rbd`."""
+    if function in UNDER_CONTACTS:
+        # As tests/gpu/run.py has them, whose steps are compiled with them.
+        options = ["--functions", "aba", "--contacts", ",".join(CONTACTS[robot]), "--step", "semi_implicit"]
+        return options, ["aba"], {"contacts": CONTACTS[robot], "step": "semi_implicit"}
+    if function.startswith("step"):
+        # Hessians are for arms.
+        functions = ["aba", "aba_derivatives", "aba_hessian"][: 3 if robot == "iiwa14" else 2]
+        return ["--functions", ",".join(functions), "--step", "semi_implicit"], functions, {"step": "semi_implicit"}
+    functions = ["aba_derivatives", "aba_hessian"] if function == "aba_hessian" else [function]
+    return ["--functions", function], functions, {}
+
+
+def results(reference, function, of):
+    """Results of the text by the package `rbd`, and the length of each that is not compared."""
+    arguments = [of[name] for name in ARGUMENTS[function].split() if name not in ("active", "settings")]
+    if "dt" in ARGUMENTS[function]:
+        arguments[3] = arguments[3][:, 0]
+    made = flat(getattr(reference, function)(*arguments))
+    nq, nv = reference.NQ, reference.NV
+    if function == "aba_hessian":
+        # The text gives first derivatives too, before the Hessian.
+        return flat(reference.aba_derivatives(*arguments[:3])) + made
+    # What forces leave is rounding, and is not compared.
+    if function.startswith("contact_dynamics"):
+        return [*made[:2], made[2].shape[1], *made[3:]]
+    if function == "contact_step":
+        return [*made[:4], made[4].shape[1]]
+    if function == "contact_step_derivatives":
+        # The state, accelerations and forces, blocks of A and B, and derivatives of the forces.
+        return [*made[:2], *made[8:10], made[10].shape[1], *made[2:8], *made[14:]]
+    if function == "step_hessian":
+        return [nq, nv, nv, nv * nv, nv * nv, nv * nv, *made]
+    # Accelerations too.
+    return [*made[:2], nv, *made[2:]] if function.startswith("step") else made
 
 
 def has_zeros(base, function):
@@ -82,6 +145,10 @@ def flat(result):
     return [x.transpose(0, 2, 1).reshape(len(x), -1) if x.ndim == 3 else x.reshape(len(x), -1) for x in arrays]
 
 
+def is_chosen(given, robot, real):
+    return not given.robots or f"{robot}.{real}" in given.robots.split(",")
+
+
 # ---- build ----
 
 
@@ -89,31 +156,29 @@ def build(given):
     folder = given.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     jobs = []
-    for robot, base, real, functions in ROBOTS:
-        urdf = ROOT / "robots" / f"{robot}.urdf"
-        import rbd
+    import rbd
 
-        reference = rbd.load(urdf, base=base, functions=sorted({*functions, "aba_derivatives"}), allow=ALLOWED)
-        known = states(reference.NQ, reference.NV, base == "floating", CHECKED)
-        values = {}
+    for robot, base, real, functions in ROBOTS:
+        if not is_chosen(given, robot, real):
+            continue
+        urdf = ROOT / "robots" / f"{robot}.urdf"
         for function in functions:
-            call = getattr(reference, function)
-            if function == "aba_hessian":
-                # The text gives first derivatives too, before the Hessian.
-                first = flat(reference.aba_derivatives(known["q"], known["v"], known["tau"]))
-            made = flat(call(*[known[name] for name in ARGUMENTS[function].split()]))
-            made = (first if function == "aba_hessian" else []) + made
-            values |= {f"{function}.{i}": x for i, x in enumerate(made)}
-            at = folder / f"{robot}.{real}.{function}"
+            options, loaded, of_package = options_of(robot, function)
+            reference = rbd.load(urdf, base=base, functions=loaded, allow=ALLOWED, **of_package)
+            known = states(robot, reference.NQ, reference.NV, CHECKED)
+            kind = np.float32 if real == "float" else np.float64
+            values = {str(i): np.asarray(x, kind) for i, x in enumerate(results(reference, function, known))}
+            np.savez(folder / f"{robot}.{real}.{function}.npz", nq=reference.NQ, nv=reference.NV, **values)
+            at = folder / f"{robot}.{real}.{group(function)}"
+            if at in [job[0].parent for job in jobs]:
+                continue
             at.mkdir(exist_ok=True)
-            command = [*given.rbd.split(), "generate", "--target", "cuda", urdf, "-o", at, "--functions", function]
+            command = [*given.rbd.split(), "generate", "--target", "cuda", urdf, "-o", at, *options]
             command += ["--floating"] * (base == "floating") + ["--float"] * (real == "float")
             subprocess.run(command, check=True, capture_output=True, cwd=ROOT)
             for made in ("kernels.cubin", "zeros.cubin") if has_zeros(base, function) else ("kernels.cubin",):
                 jobs.append((at / made, at / f"{robot}.cuh", [sys.executable, __file__, "compile", at / made]))
-        kind = np.float32 if real == "float" else np.float64
-        np.savez(folder / f"{robot}.{real}.npz", **{name: x.astype(kind) for name, x in values.items()})
-        if shutil.which(given.grid) and real == "float":
+        if shutil.which(given.grid) and real == "float" and functions[0] in GRID:
             header = folder / f"{robot}.grid.cuh"
             command = [given.grid, *["-f"] * (base == "floating"), "--no-mujoco-kernels", "--algorithm-list", GRID_LIST, urdf]
             subprocess.run([*command, "-n", "grid", "-o", header], check=True, capture_output=True)
@@ -203,18 +268,20 @@ def off(found, expected):
 
 class Ours:
     def __init__(self, cp, folder, robot, real, function, kernels_of="kernels.cubin"):
-        at = folder / f"{robot}.{real}.{function}"
+        at = folder / f"{robot}.{real}.{group(function)}"
         self.cp, self.text = cp, (at / f"{robot}.cuh").read_text()
         self.module = cp.RawModule(path=str(at / kernels_of))
         self.before = cp.nan if kernels_of == "kernels.cubin" else 0
         self.kernels = kernels(self.text, self.module, f"{robot}_{function}")
         self.real = cp.float32 if real == "float" else cp.float64
+        work = defined(self.text, f"{robot}_{function}_work".upper())
+        self.work = [work] if work else []
 
     def prepare(self, n, arguments, lengths):
         cp = self.cp
         self.n = n
         self.given = [cp.asarray(np.ascontiguousarray(x.T), self.real) for x in arguments]
-        self.made = [cp.full((k, n), self.before, self.real) for k in lengths]
+        self.made = [cp.full((k, n), self.before, self.real) for k in [*lengths, *self.work]]
 
     def start(self, stream, block=128):
         with stream:
@@ -223,9 +290,10 @@ class Ours:
 
     def checked(self, expected):
         self.start(self.cp.cuda.Stream.null)
-        found = [self.cp.asnumpy(x[:, :CHECKED]).T for x in self.made]
-        assert all(bool(self.cp.isfinite(x).all()) for x in self.made), "not all states are computed"
-        return max(off(x, y[: self.n]) for x, y in zip(found, expected, strict=True))
+        made = self.made[: len(expected)]
+        found = [self.cp.asnumpy(x[:, :CHECKED]).T for x in made]
+        assert all(bool(self.cp.isfinite(x).all()) for x in made), "not all states are computed"
+        return max(off(x, y[: self.n]) for x, y in zip(found, expected, strict=True) if y.ndim)
 
     def time(self):
         return min((per_launch(self.cp, lambda s: self.start(s, block)), block) for block in (32, 64, 128))
@@ -340,39 +408,37 @@ def race(given):
     cores = len(os.sched_getaffinity(0))
     print(f"{device}, {cores} cores; nanoseconds a state")
     rows = []
-    chosen = given.robots.split(",") if given.robots else None
     for robot, base, real, functions in ROBOTS:
-        if chosen and f"{robot}.{real}" not in chosen or not (given.folder / f"{robot}.{real}.npz").exists():
+        if not is_chosen(given, robot, real):
             continue
-        values = np.load(given.folder / f"{robot}.{real}.npz")
-        nv = values["rnea.0"].shape[1]
-        nq = nv + (base == "floating")
+        dynamics = functions[0] in DYNAMICS
         library = given.folder / f"{robot}.grid.so"
-        grid = Grid(cp, library, nq, nv) if library.exists() and real == "float" else None
-        jax, frax = frax_functions(robot) if base == "fixed" and real == "float" and not given.no_frax else (None, {})
-        cpu = None
+        jax, frax = frax_functions(robot) if dynamics and base == "fixed" and real == "float" and not given.no_frax else (None, {})
         try:
             import rbd
-
-            kind = "float32" if real == "float" else "float64"
-            cpu = rbd.load(ROOT / "robots" / f"{robot}.urdf", base=base, functions=functions, allow=ALLOWED, dtype=kind)
         except ImportError:
+            rbd = None
             print("the package rbd is not there: the processor is not timed")
         print(f"\n{robot}, {real}\n| function | states | rbd | block | zeros left | GRiD | frax | {cores} cores | off |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|", flush=True)
         for function in functions:
-            if not (given.folder / f"{robot}.{real}.{function}" / "kernels.cubin").exists():
+            known = given.folder / f"{robot}.{real}.{function}.npz"
+            if not known.exists() or not (given.folder / f"{robot}.{real}.{group(function)}" / "kernels.cubin").exists():
                 print(f"| `{function}` | is not built |")
                 continue
-            expected = []
-            while f"{function}.{len(expected)}" in values:
-                expected.append(values[f"{function}.{len(expected)}"])
-            lengths = [x.shape[1] for x in expected]
+            values = np.load(known)
+            nq, nv = int(values["nq"]), int(values["nv"])
+            expected = [values[str(i)] for i in range(len(values) - 2)]
+            lengths = [x.shape[1] if x.ndim else int(x) for x in expected]
+            grid = Grid(cp, library, nq, nv) if library.exists() and real == "float" and function in GRID else None
+            _, loaded, of_package = options_of(robot, function)
+            kind = "float32" if real == "float" else "float64"
+            cpu = rbd and rbd.load(ROOT / "robots" / f"{robot}.urdf", base=base, functions=loaded, allow=ALLOWED, dtype=kind, **of_package)
             ours = Ours(cp, given.folder, robot, real, function)
             left = Ours(cp, given.folder, robot, real, function, "zeros.cubin") if has_zeros(base, function) else None
             for n in given.sizes:
-                if sum(lengths) * n * 8 > LIMIT:
+                if sum([*lengths, *ours.work]) * n * 8 > LIMIT:
                     continue
-                of = states(nq, nv, base == "floating", n)
+                of = states(robot, nq, nv, n)
                 names = ARGUMENTS[function].split()
                 ours.prepare(n, [of[name] for name in names], lengths)
                 wrong = ours.checked(expected)
@@ -388,7 +454,7 @@ def race(given):
                     row["zeros_off"] = left.checked(expected)
                     row["zeros"], _ = left.time()
                     left.given = left.made = None
-                if grid and function in GRID:
+                if grid:
                     # Derivatives by q and v; a value or a matrix alone otherwise.
                     wanted = expected[1:3] if function.endswith("derivatives") else expected
                     grid.prepare(n, of, sum(x.shape[1] for x in wanted))
@@ -400,7 +466,9 @@ def race(given):
                     row["frax_off"] = off(np.asarray(run())[:CHECKED], expected[0][:n])
                     row["frax"] = waited(run)
                 if cpu and n <= 65536:
-                    on_cpu = [np.ascontiguousarray(of[name], cpu.dtype) for name in names]
+                    on_cpu = [np.ascontiguousarray(of[name], cpu.dtype) for name in names if name not in ("active", "settings")]
+                    if "dt" in names:
+                        on_cpu[3] = on_cpu[3][:, 0]
                     call = getattr(cpu, function)
                     out = call(*on_cpu)
                     row["cpu"] = waited(lambda: call(*on_cpu, out=out, threads=True))
@@ -446,6 +514,7 @@ def main():
     builds.add_argument("--grid", default="grid-generate")
     builds.add_argument("--arch", default="sm_90")
     builds.add_argument("--jobs", type=int, default=2)
+    builds.add_argument("--robots", help="such as iiwa14.float,go2.float; by default all")
     builds.set_defaults(call=build)
     compiles = commands.add_parser("compile")
     compiles.add_argument("made", type=pathlib.Path)

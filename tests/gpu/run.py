@@ -1,15 +1,21 @@
 #!/usr/bin/env python3
-"""Text for GPUs run as OpenCL C, on a processor if need be: values of 1024 states.
+"""Text for GPUs run as OpenCL C, on a processor if need be, or as CUDA C++ on a GPU: values of 1024 states.
 
     tests/gpu/run.py [RBD]
+    tests/gpu/run.py [RBD] --cuda FOLDER --compile    # kernels for sm_90, without a GPU
+    tests/gpu/run.py [RBD] --cuda FOLDER              # on the GPU
 
 RBD is the command, by default built by cargo. Needs numpy, pyopencl and a device of OpenCL: PoCL makes one of the
 processor (`pip install numpy pyopencl pocl-binary-distribution`, or Debian's pocl-opencl-icd). Results are compared with
 Pinocchio's stored ones, and those of all states with the robot in C and `double` (gcc). A minute, of which most goes into
-PoCL's compiler.
+PoCL's compiler. With `--cuda`, needs CuPy in place of pyopencl; FOLDER keeps what NVIDIA's compilers made, which
+`tools/gpu_budget.py` names.
 """
 
+import argparse
+import concurrent.futures
 import ctypes
+import hashlib
 import json
 import pathlib
 import re
@@ -17,6 +23,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -34,8 +41,9 @@ ARGUMENTS = {
     "rnea_hessian": "q v a mu",
     "aba_hessian": "q v tau lambda",
 }
-# Dynamics and steps under contacts: robot, points, and results in the order of each target.
-FEET = ("hyq", ["lf_foot", "rf_foot", "lh_foot", "rh_foot"])
+# Dynamics and steps under contacts: the robot, and results in the order of each target.
+FEET = ["lf_foot", "rf_foot", "lh_foot", "rh_foot"]
+UNDER = ("hyq", "floating", ["aba"], ["--contacts", ",".join(FEET), "--step", "semi_implicit"])
 FORCES = ["ddq", "forces", "residual"]
 BY = [f"{x}_d{y}" for x in ("ddq", "forces") for y in ("q", "v", "tau")]
 BLOCKS = [f"d{x}_d{y}" for x in "qv" for y in ("q", "v", "tau")]
@@ -46,6 +54,13 @@ UNDER_CONTACTS = {
     "contact_step": (["q", "v", *FORCES], ["q", "v", *FORCES]),
     "contact_step_derivatives": (["q", "v", *FORCES, *BLOCKS, *BY[3:]], ["q", "v", *BLOCKS, *FORCES, *BY]),
 }
+# Integrators, with the options of the robot's other steps and the functions that steps are made of.
+STEPPING = "double_pendulum"
+STEPS = [
+    ("semi_implicit", ["--step", "semi_implicit", "--damping", "--actuated", "joint2"], ["aba", "aba_derivatives", "aba_hessian"]),
+    ("implicit_damping", ["--step", "implicit_damping", "--damping"], ["aba", "aba_derivatives", "aba_hessian"]),
+    ("rk4", ["--step", "rk4", "--damping"], ["aba", "aba_derivatives", "aba_hessian"]),
+]
 # What there are no stored values of: results, and the power of the degrees of freedom that is their length. First derivatives
 # of forward dynamics come with its Hessian.
 HESSIAN = {"value": 0, "dq": 1, "dv": 1, "da": 1, "dqdq": 2, "dqdv": 2, "dvdv": 2, "dqda": 2}
@@ -70,9 +85,10 @@ def skip(what):
 
 try:
     import numpy as np
-    import pyopencl as cl
 except ImportError as missing:
     skip(f"{missing.name} is not installed")
+
+KINDS = {"double": np.float64, "float": np.float32}
 
 
 def generate(rbd, target, robot, base, functions, folder, *options):
@@ -81,6 +97,12 @@ def generate(rbd, target, robot, base, functions, folder, *options):
     urdf = ROOT / "robots" / f"{robot}.urdf"
     options = [*floating, "--functions", ",".join(functions), *options]
     subprocess.run([*command, "generate", "--target", target, urdf, "-o", folder, *options], check=True, cwd=ROOT, capture_output=True)
+
+
+def in_cuda(rbd, robot, base, functions, folder, real, *options):
+    """The text for GPUs."""
+    generate(rbd, "cuda", robot, base, functions, folder, *options, *(["--float"] if real == "float" else []))
+    return (folder / f"{robot}.cuh").read_text()
 
 
 def states_of(stored, floating):
@@ -113,19 +135,29 @@ def in_c(folder, robot, function, states, lengths):
     return np.split(made, np.cumsum(lengths)[:-1], axis=1)
 
 
-class Device:
+class OpenCL:
+    """The first device of OpenCL."""
+
     def __init__(self):
-        devices = [d for p in cl.get_platforms() for d in p.get_devices()]
+        try:
+            import pyopencl
+        except ImportError as missing:
+            skip(f"{missing.name} is not installed")
+        devices = [d for p in pyopencl.get_platforms() for d in p.get_devices()]
         if not devices:
             skip("there is no device of OpenCL")
-        self.device = devices[0]
-        self.context = cl.Context([self.device])
-        self.queue = cl.CommandQueue(self.context)
+        self.cl, device = pyopencl, devices[0]
+        self.name = f"{device.name.strip()}, {device.version.strip()}"
+        self.context = pyopencl.Context([device])
+        self.queue = pyopencl.CommandQueue(self.context)
+
+    def program(self, text):
+        return self.cl.Program(self.context, text).build()
 
     def run(self, text, program, name, arguments, lengths, real):
         """All states by the kernels of a function, one after the other."""
+        cl, kind = self.cl, np.dtype(KINDS[real])
         read = cl.mem_flags.READ_ONLY | cl.mem_flags.COPY_HOST_PTR
-        kind = np.dtype({"double": np.float64, "float": np.float32}[real])
         # Entry k of state i is [k * n + i].
         given = [cl.Buffer(self.context, read, hostbuf=np.ascontiguousarray(x.T, kind)) for x in arguments]
         made = [np.full((n, STATES), np.nan, kind) for n in lengths]
@@ -138,6 +170,61 @@ class Device:
             cl.enqueue_copy(self.queue, x, result)
         self.queue.finish()
         return [x.T.astype(float) for x in made]
+
+
+class Cuda:
+    """A GPU of NVIDIA's, with kernels that were compiled before, or are now."""
+
+    def __init__(self, folder):
+        try:
+            import cupy
+        except ImportError as missing:
+            skip(f"{missing.name} is not installed")
+        self.cupy, self.folder = cupy, folder
+        self.name = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
+
+    def program(self, text):
+        before = kept(self.folder, text)
+        return self.cupy.RawModule(path=str(before)) if before.exists() else self.cupy.RawModule(code=text, options=("--std=c++17",))
+
+    def run(self, text, program, name, arguments, lengths, real):
+        """As [`OpenCL.run`]."""
+        cupy, kind = self.cupy, KINDS[real]
+        given = [cupy.asarray(np.ascontiguousarray(x.T, kind)) for x in arguments]
+        made = [cupy.full((n, STATES), np.nan, kind) for n in lengths]
+        for kernel, parts in kernels(text, name):
+            program.get_function(kernel)((-(-STATES // 64), parts), (64,), (np.uint32(STATES), *given, *made))
+        return [cupy.asnumpy(x).T.astype(float) for x in made]
+
+
+def kept(folder, text):
+    """The file of this text's kernels."""
+    return folder / (hashlib.sha256(text.encode()).hexdigest()[:16] + ".cubin")
+
+
+def compiled(folder, rbd):
+    """Compiles for sm_90 what is not in the folder."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    import gpu_budget
+
+    library = ctypes.CDLL(str(gpu_budget.package("nvidia.cuda_nvrtc") / "lib" / "libnvrtc.so.12"))
+    ptxas = gpu_budget.package("nvidia.cuda_nvcc") / "bin" / "ptxas"
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def compile(job):
+        (robot, base, functions, options), real = job
+        with tempfile.TemporaryDirectory() as made:
+            made, began = pathlib.Path(made), time.time()
+            text = in_cuda(rbd, robot, base, functions, made, real, *options)
+            if not kept(folder, text).exists():
+                gpu_budget.used(ptxas, made, gpu_budget.ptx(library, text))
+                shutil.move(made / "robot.cubin", kept(folder, text))
+        return f"{robot}, {real}, {' '.join([*functions, *options])}: {time.time() - began:.0f} s"
+
+    robots = [(*of, []) for of in ROBOTS] + [UNDER] + [(STEPPING, "floating", f, o) for _, o, f in STEPS]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for said in pool.map(compile, [(robot, real) for robot in robots for real in KINDS]):
+            print(said, flush=True)
 
 
 def defined(text, name):
@@ -162,24 +249,30 @@ def worst(found, expected, least=0):
 
 
 def main():
-    rbd = sys.argv[1] if len(sys.argv) > 1 else None
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rbd", nargs="?")
+    parser.add_argument("--cuda", type=pathlib.Path, metavar="FOLDER")
+    parser.add_argument("--compile", action="store_true")
+    asked = parser.parse_args()
+    rbd = asked.rbd
+    if asked.compile:
+        return compiled(asked.cuda, rbd)
     if not shutil.which("gcc"):
         skip("gcc is not found")
-    device = Device()
-    print(f"{STATES} states on {device.device.name.strip()}, {device.device.version.strip()}")
+    device = Cuda(asked.cuda) if asked.cuda else OpenCL()
+    print(f"{STATES} states on {device.name}")
     for robot, base, functions in ROBOTS:
         stored = json.loads((ROOT / "tests" / "values" / f"{robot}.{base}.json").read_text())["states"]
         states = states_of(stored, base == "floating")
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             generate(rbd, "c", robot, base, functions, folder)
-            for real in ["double", "float"]:
-                generate(rbd, "cuda", robot, base, functions, folder, *(["--float"] if real == "float" else []))
-                text = (folder / f"{robot}.cuh").read_text()
-                program = cl.Program(device.context, text).build()
+            for real in KINDS:
+                text = in_cuda(rbd, robot, base, functions, folder, real)
+                program = device.program(text)
                 for function in functions:
                     check(device, text, program, folder, robot, function, states, stored, real)
-            if robot == "iiwa14":
+            if robot == "iiwa14" and not asked.cuda:
                 documented(rbd, folder)
     contacts(device, rbd)
     steps(device, rbd)
@@ -194,34 +287,31 @@ class Settings(ctypes.Structure):
 
 def contacts(device, rbd):
     """Dynamics and steps with their derivatives, and impacts, each state with feet of its own on the ground, against C in double."""
-    robot, feet = FEET
+    robot, _, functions, options = UNDER
     stored = json.loads((ROOT / "tests" / "values" / f"{robot}.floating.json").read_text())["states"]
     states = states_of(stored, True)
     random = np.random.default_rng(2)
-    active = random.integers(0, 2, (STATES, len(feet))).astype(float)
+    active = random.integers(0, 2, (STATES, len(FEET))).astype(float)
     active[:4] = [[1, 1, 1, 1], [0, 0, 0, 0], [1, 0, 0, 1], [0, 1, 1, 0]]
     # mu and kd; without mu every other time.
     settings = np.stack([0.05 * (np.arange(STATES) % 2), 10 * random.random(STATES)], axis=1)
     # The longest times would turn the base by thousands of radians, of which float has no derivatives.
     times = random.uniform(-0.002, 0.01, (STATES, 1))
     restitutions = random.uniform(0, 1, (STATES, 1))
-    options = ["--contacts", ",".join(feet), "--step", "semi_implicit"]
-    n, rows = states["v"].shape[1], 3 * len(feet)
+    n, rows = states["v"].shape[1], 3 * len(FEET)
     sizes = {"q": states["q"].shape[1], "v": n, "ddq": n, "forces": rows, "residual": rows}
     sizes |= {"v_plus": n, "impulses": rows}
     sizes |= {f"{x}_d{y}": n * sizes[x] for x in ("ddq", "forces") for y in ("q", "v", "tau")}
     sizes |= {name: n * n for name in BLOCKS}
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        generate(rbd, "c", robot, "floating", ["aba"], folder, *options)
+        generate(rbd, "c", robot, "floating", functions, folder, *options)
         library = folder / f"{robot}.so"
         subprocess.run(["gcc", "-O1", "-fPIC", "-shared", folder / f"{robot}.c", "-o", library, "-lm"], check=True)
         library = ctypes.CDLL(str(library))
-        for real in ["double", "float"]:
-            generate(rbd, "cuda", robot, "floating", ["aba"], folder, *options, *(["--float"] if real == "float" else []))
-            text = (folder / f"{robot}.cuh").read_text()
-            program = cl.Program(device.context, text).build()
-            kind = {"double": np.float64, "float": np.float32}[real]
+        for real, kind in KINDS.items():
+            text = in_cuda(rbd, robot, "floating", functions, folder, real, *options)
+            program = device.program(text)
             given = (*(states[name] for name in ("q", "v", "tau")), times, active, restitutions, settings)
             rounded = [x.astype(kind).astype(float) for x in given]
             for function, (names, names_in_c) in UNDER_CONTACTS.items():
@@ -237,7 +327,7 @@ def contacts(device, rbd):
                 call = getattr(library, f"{robot}_{function}")
                 for i, (q, v, tau, (time,), holds, (bounce,), (mu, kd)) in enumerate(zip(*rounded)):
                     of = Settings(mu=mu, iterations=1, kd=kd)
-                    holds = (ctypes.c_int * len(feet))(*map(int, holds))
+                    holds = (ctypes.c_int * len(FEET))(*map(int, holds))
                     at = [ctypes.c_void_p(np.ascontiguousarray(x).ctypes.data) for x in (q, v, tau, made[i])]
                     before = [] if is_impact else [at[2]] + [ctypes.c_double(time)] * is_step
                     call(*at[:2], *before, holds, *[ctypes.c_double(bounce)] * is_impact, ctypes.byref(of), at[3])
@@ -252,31 +342,21 @@ def contacts(device, rbd):
                 assert all(x <= TOLERANCE[real] for x in of_result.values()), f"{robot} {function} differs"
 
 
-# Integrators, with the options of the robot's other steps and the functions that steps are made of.
-STEPS = [
-    ("semi_implicit", ["--damping", "--actuated", "joint2"], ["aba", "aba_derivatives", "aba_hessian"]),
-    ("implicit_damping", ["--damping"], ["aba", "aba_derivatives", "aba_hessian"]),
-    ("rk4", ["--damping"], ["aba", "aba_derivatives", "aba_hessian"]),
-]
-
-
 def steps(device, rbd):
     """The discrete step of a floating robot with its derivatives, each state by a time of its own, against C in double."""
-    robot = "double_pendulum"
+    robot = STEPPING
     stored = json.loads((ROOT / "tests" / "values" / f"{robot}.floating.json").read_text())["states"]
     states = states_of(stored, True)
     for integrator, options, functions in STEPS:
-        options = ["--step", integrator, *options]
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             generate(rbd, "c", robot, "floating", ["aba"], folder, *options)
             library = folder / f"{robot}.so"
             subprocess.run(["gcc", "-O1", "-fPIC", "-shared", folder / f"{robot}.c", "-o", library, "-lm"], check=True)
             library = ctypes.CDLL(str(library))
-            for real in ["double", "float"]:
-                generate(rbd, "cuda", robot, "floating", functions, folder, *options, *(["--float"] if real == "float" else []))
-                text = (folder / f"{robot}.cuh").read_text()
-                program = cl.Program(device.context, text).build()
+            for real in KINDS:
+                text = in_cuda(rbd, robot, "floating", functions, folder, real, *options)
+                program = device.program(text)
                 of_integrator(device, (text, program, library), robot, integrator, states, real)
 
 
@@ -285,7 +365,7 @@ def of_integrator(device, made, robot, integrator, states, real):
     text, program, library = made
     nq, nv = states["q"].shape[1], states["v"].shape[1]
     times = np.random.default_rng(3).uniform(-0.1, 0.5, (STATES, 1))
-    kind = {"double": np.float64, "float": np.float32}[real]
+    kind = KINDS[real]
     for actuated in [False, True]:
         # The last joint's torque, or all of them.
         nu = 1 if actuated else nv
@@ -349,7 +429,7 @@ def check(device, text, program, folder, robot, function, states, stored, real):
     n = states["v"].shape[1]
     lengths = {name: n**power for name, power in POWERS.get(function, {}).items()}
     lengths = lengths or {name: x.shape[1] for name, x in known.items()}
-    kind = {"double": np.float64, "float": np.float32}[real]
+    kind = KINDS[real]
     rounded = {name: x.astype(kind).astype(float) for name, x in states.items()}
     arguments = [states[name] for name in ARGUMENTS[function].split()]
     found = device.run(text, program, f"{robot}_{function}", arguments, list(lengths.values()), real)
