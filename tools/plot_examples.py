@@ -18,7 +18,7 @@ matplotlib.use("svg")
 import matplotlib.pyplot as plt
 
 ROOT = Path(__file__).resolve().parent.parent
-EXAMPLES = ["collision", "energy", "identification", "throw", "trot"]
+EXAMPLES = ["collision", "energy", "identification", "integrators", "throw", "trot"]
 COLOURS = ["#b2182b", "#2166ac", "#d9862b", "#888888"]
 
 
@@ -40,7 +40,9 @@ def draw(example):
     for axes, (title, (scale, curves)) in zip(all_axes[:, 0], panels.items()):
         for colour, (name, (xs, ys)) in zip(COLOURS, curves.items()):
             axes.plot(xs, ys, color=colour, linewidth=1.2, label=name)
-        axes.set_yscale(scale)
+        if scale == "log-log":
+            axes.set_xscale("log")
+        axes.set_yscale(scale.removeprefix("log-"))
         axes.set_title(title, loc="left", fontsize=10)
         axes.grid(color="#dddddd")
         axes.spines[["top", "right"]].set_visible(False)

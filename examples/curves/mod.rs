@@ -10,7 +10,7 @@ pub type Curve = (&'static str, Vec<(f64, f64)>);
 pub struct Panel {
     /// Quantity and unit.
     pub title: &'static str,
-    /// The vertical axis: `linear` or `log`.
+    /// The vertical axis: `linear` or `log`. With `log-log` both are logarithmic.
     pub scale: &'static str,
     /// What is shown.
     pub curves: Vec<Curve>,
