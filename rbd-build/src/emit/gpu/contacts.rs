@@ -129,12 +129,35 @@ pub fn heading(
     }
 }
 
+/// Columns of a product that a thread keeps in registers: `all` of them, `len` numbers each.
+///
+/// A group of columns reads each entry of a matrix once, and all groups are as wide as the first. `most`
+/// counts numbers of four bytes (docs/gpu.md#registers).
+fn width(real: Real, all: usize, len: usize, most: usize) -> usize {
+    let most = if real == Real::F64 { most / 2 } else { most };
+    let groups = all.div_ceil((most / len).max(1));
+    all.div_ceil(groups)
+}
+
+/// Registers for columns of the derivatives by q and v, with accelerations and forces. On an H200 six columns
+/// of HyQ's took 513 us for 65536 states, three 684, one 1222 and the product in memory 2010.
+const MOST_OF_COLUMNS: usize = 180;
+
+/// Registers for other columns, which have fewer steps.
+const MOST_OF_OTHERS: usize = 108;
+
+/// True if the factors of the Delassus matrix stay in a thread's registers. In memory, one entry waits for
+/// another: twelve rows took 50 us on an H200, and take 8.
+fn are_kept(real: Real, rows: usize) -> bool {
+    rows <= if real == Real::F64 { 12 } else { 18 }
+}
+
 const FACTORS: &str = "/* L D L^T of the Delassus matrix in place, with reciprocals of D, which are zero where a row follows from others; \
                        forces, and what they leave. */";
 const INWARD: &str = "/* An entry of L^-T (tau - b + J^T forces). */";
-const OF_ROWS: &str = "/* A column of M^-1 J^T. */";
-const COLUMNS: &str = "/* A column of the derivatives by q, and after those by v. */";
-const BY_TORQUES: &str = "/* A column of the derivatives by tau, of which ddq_dtau is M^-1 before. */";
+const OF_ROWS: &str = "/* Columns of M^-1 J^T. */";
+const COLUMNS: &str = "/* Columns of the derivatives by q, and after those by v. */";
+const BY_TORQUES: &str = "/* Columns of the derivatives by tau, of which ddq_dtau is M^-1 before. */";
 
 /// Macros, the solver, and the functions, which are returned for others that call them.
 pub fn definitions(gpu: &Writer<'_>, model: &Model<f64>, contacts: &Contacts<'_>) -> (Written, Vec<Made>) {
@@ -157,8 +180,10 @@ pub fn definitions(gpu: &Writer<'_>, model: &Model<f64>, contacts: &Contacts<'_>
         "#define {guard}_CONTACT_OF_ROW(r) (0{}) /* the contact of a row */\n",
         before.collect::<String>()
     );
-    text += &spelled(gpu, model, sizes, include_str!("text/contact_solve.c"));
-    text.push('\n');
+    if !are_kept(gpu.real, nr) {
+        text += &spelled(gpu, model, sizes, include_str!("text/contact_solve.c"));
+        text.push('\n');
+    }
     let mut all = Written::from(text);
     let spec =
         |name: &str| CONTACT_FUNCTIONS.iter().find(|spec| spec.name == name).expect("a row of the table");
@@ -284,7 +309,10 @@ pub fn forced(gpu: &Writer<'_>, model: &Model<f64>, sizes: Sizes, of: &Forced) -
         let text = text.replace("RATE", of.rate).replace("BEGIN", of.begin).replace("FORCES", of.name);
         Step::Alike { count, doc, text: spelled(gpu, model, sizes, &text) }
     };
-    let both = concat!(include_str!("text/contact_factors.c"), include_str!("text/contact_forces.c"));
+    let both = match are_kept(gpu.real, sizes.nr) {
+        true => include_str!("text/contact_kept.c"),
+        false => concat!(include_str!("text/contact_factors.c"), include_str!("text/contact_forces.c")),
+    };
     [alike(1, FACTORS, both), alike(sizes.nv, INWARD, include_str!("text/contact_inward.c"))]
 }
 
@@ -343,10 +371,13 @@ fn derivatives(
     contacts: &Contacts<'_>,
     sizes: Sizes,
 ) -> Option<Vec<Step>> {
-    let alike = |count: usize, doc: &'static str, text: &str| Step::Alike {
-        count,
-        doc,
-        text: spelled(gpu, model, sizes, text),
+    let Sizes { nv, nr, .. } = sizes;
+    // A part for each group of columns, once or twice.
+    let groups = |times: usize, all: usize, (len, most): (usize, usize), doc: &'static str, text: &str| {
+        let width = width(gpu.real, all, len, most);
+        let groups = all.div_ceil(width);
+        let text = text.replace("WIDTH", &width.to_string()).replace("GROUPS", &groups.to_string());
+        Step::Alike { count: times * groups, doc, text: spelled(gpu, model, sizes, &text) }
     };
     let of = |name: &str| Some(gpu.steps(sizes, &[&rewired(contacts.kernel(name)?.0)]));
     let mut steps = match &contacts.minv {
@@ -358,9 +389,13 @@ fn derivatives(
     };
     steps.extend(of("row_jacobian")?);
     steps.extend(of("row_and_torque_derivatives")?);
-    steps.push(alike(sizes.nr, OF_ROWS, include_str!("text/contact_responses.c")));
-    steps.push(alike(2 * sizes.nv, COLUMNS, include_str!("text/contact_columns.c")));
-    steps.push(alike(sizes.nv, BY_TORQUES, include_str!("text/contact_by_torques.c")));
+    let of_states = concat!(include_str!("text/contact_columns.c"), include_str!("text/contact_solved.c"));
+    let of_torques =
+        concat!(include_str!("text/contact_by_torques.c"), include_str!("text/contact_solved.c"));
+    let (columns, others) = ((nv + nr, MOST_OF_COLUMNS), (nv + nr, MOST_OF_OTHERS));
+    steps.push(groups(1, nr, (nv, MOST_OF_OTHERS), OF_ROWS, include_str!("text/contact_responses.c")));
+    steps.push(groups(2, nv, columns, COLUMNS, of_states));
+    steps.push(groups(1, nv, others, BY_TORQUES, of_torques));
     Some(steps)
 }
 

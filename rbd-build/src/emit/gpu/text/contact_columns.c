@@ -1,26 +1,49 @@
-const int by_q = part < SIZE;
-const unsigned column = by_q ? part : part - SIZE;
-RBD_SPACE const REAL *const torques = by_q ? &RBD_AT(dtau_dq, column * SIZE) : &RBD_AT(dtau_dv, column * SIZE);
-RBD_SPACE const REAL *const moved = by_q ? &RBD_AT(velocities_dq, column * ROWS) : &RBD_AT(jacobian, column * ROWS);
-RBD_SPACE REAL *const of_ddq = by_q ? &RBD_AT(ddq_dq, column * SIZE) : &RBD_AT(ddq_dv, column * SIZE);
-RBD_SPACE REAL *const of_forces = by_q ? &RBD_AT(forces_dq, column * ROWS) : &RBD_AT(forces_dv, column * ROWS);
+const int by_q = part < GROUPS;
+const unsigned first = (by_q ? part : part - GROUPS) * WIDTH, columns = SIZE - first < WIDTH ? SIZE - first : WIDTH;
+RBD_SPACE const REAL *const torques = by_q ? &RBD_AT(dtau_dq, first * SIZE) : &RBD_AT(dtau_dv, first * SIZE);
+RBD_SPACE const REAL *const moved = by_q ? &RBD_AT(velocities_dq, first * ROWS) : &RBD_AT(jacobian, first * ROWS);
+RBD_SPACE REAL *const of_ddq = by_q ? &RBD_AT(ddq_dq, first * SIZE) : &RBD_AT(ddq_dv, first * SIZE);
+RBD_SPACE REAL *const of_forces = by_q ? &RBD_AT(forces_dq, first * ROWS) : &RBD_AT(forces_dv, first * ROWS);
+REAL x[WIDTH][SIZE], f[WIDTH][ROWS];
 /* Without what contacts change. */
-RBD_NOT_UNROLLED
+RBD_WHOLLY_UNROLLED
 for (unsigned i = 0; i < SIZE; i++) {
-    REAL sum = 0;
-    for (unsigned k = 0; k < SIZE; k++) sum = RBD_FMA(-RBD_AT(ddq_dtau, k * SIZE + i), RBD_AT(torques, k), sum);
-    RBD_AT(of_ddq, i) = sum;
+    RBD_WHOLLY_UNROLLED
+    for (unsigned c = 0; c < WIDTH; c++) x[c][i] = 0;
+}
+RBD_NOT_UNROLLED
+for (unsigned k = 0; k < SIZE; k++) {
+    REAL own[WIDTH];
+    RBD_WHOLLY_UNROLLED
+    for (unsigned c = 0; c < WIDTH; c++) own[c] = c < columns ? -RBD_AT(torques, c * SIZE + k) : 0;
+    RBD_WHOLLY_UNROLLED
+    for (unsigned i = 0; i < SIZE; i++) {
+        const REAL entry = RBD_AT(ddq_dtau, k * SIZE + i);
+        RBD_WHOLLY_UNROLLED
+        for (unsigned c = 0; c < WIDTH; c++) x[c][i] = RBD_FMA(entry, own[c], x[c][i]);
+    }
 }
 RBD_NOT_UNROLLED
 for (unsigned r = 0; r < ROWS; r++) {
-    REAL sum = RBD_FMA(RBD_AT(settings, 1), RBD_AT(moved, r), RBD_AT(of_forces, r));
-    for (unsigned k = 0; k < SIZE; k++) sum = RBD_FMA(RBD_AT(jacobian, k * ROWS + r), RBD_AT(of_ddq, k), sum);
-    RBD_AT(of_forces, r) = RBD_AT(active, OF_ROW(r)) > HALF ? -sum : 0;
+    const int is_held = RBD_AT(active, OF_ROW(r)) > HALF;
+    REAL sum[WIDTH];
+    RBD_WHOLLY_UNROLLED
+    for (unsigned c = 0; c < WIDTH; c++) {
+        sum[c] = c < columns ? RBD_FMA(RBD_AT(settings, 1), RBD_AT(moved, c * ROWS + r), RBD_AT(of_forces, c * ROWS + r)) : 0;
+    }
+    RBD_WHOLLY_UNROLLED
+    for (unsigned k = 0; k < SIZE; k++) {
+        const REAL entry = RBD_AT(jacobian, k * ROWS + r);
+        RBD_WHOLLY_UNROLLED
+        for (unsigned c = 0; c < WIDTH; c++) sum[c] = RBD_FMA(entry, x[c][k], sum[c]);
+    }
+    RBD_WHOLLY_UNROLLED
+    for (unsigned c = 0; c < WIDTH; c++) {
+        if (c < columns) RBD_AT(of_forces, c * ROWS + r) = is_held ? -sum[c] : 0;
+    }
 }
-ROBOT_contact_solve(stride, delassus, of_forces);
-RBD_NOT_UNROLLED
-for (unsigned i = 0; i < SIZE; i++) {
-    REAL sum = RBD_AT(of_ddq, i);
-    for (unsigned r = 0; r < ROWS; r++) sum = RBD_FMA(RBD_AT(responses, r * SIZE + i), RBD_AT(of_forces, r), sum);
-    RBD_AT(of_ddq, i) = sum;
+RBD_WHOLLY_UNROLLED
+for (unsigned r = 0; r < ROWS; r++) {
+    RBD_WHOLLY_UNROLLED
+    for (unsigned c = 0; c < WIDTH; c++) f[c][r] = c < columns ? RBD_AT(of_forces, c * ROWS + r) : 0;
 }

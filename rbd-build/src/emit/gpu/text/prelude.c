@@ -12,9 +12,17 @@
 #define RBD_SPACE
 #define RBD_RESTRICT __restrict__
 #define RBD_EACH_STATE(i, n) const unsigned i = blockIdx.x * blockDim.x + threadIdx.x; if (i < (n))
-#define RBD_EACH_PART(part, parts) const unsigned part = blockIdx.y; if (part < (parts))
+#define RBD_EACH_STATE_OF_PARTS(i, n, part, parts) \
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, part = blockIdx.y; \
+    if (i < (n) && part < (parts))
+/* Blocks run in their order: here all parts of some states together, whose arguments are then in the cache. */
+#define RBD_EACH_PART_OF_STATES(i, n, part, parts) \
+    const unsigned block = blockIdx.y * gridDim.x + blockIdx.x, part = block % gridDim.y; \
+    const unsigned i = block / gridDim.y * blockDim.x + threadIdx.x; \
+    if (i < (n) && part < (parts))
 #define RBD_NOT_UNROLLED _Pragma("unroll 1")
 #define RBD_UNROLLED _Pragma("unroll 18")
+#define RBD_WHOLLY_UNROLLED _Pragma("unroll")
 #ifndef RBD_FMA
 #define RBD_FMA(a, b, c) fma((a), (b), (c))
 #endif
@@ -37,9 +45,13 @@ FP64#ifndef RBD_KERNEL
 #endif
 #define RBD_RESTRICT restrict
 #define RBD_EACH_STATE(i, n) const unsigned i = (unsigned)get_global_id(0); if (i < (n))
-#define RBD_EACH_PART(part, parts) const unsigned part = (unsigned)get_global_id(1); if (part < (parts))
+#define RBD_EACH_STATE_OF_PARTS(i, n, part, parts) \
+    const unsigned i = (unsigned)get_global_id(0), part = (unsigned)get_global_id(1); \
+    if (i < (n) && part < (parts))
+#define RBD_EACH_PART_OF_STATES(i, n, part, parts) RBD_EACH_STATE_OF_PARTS(i, n, part, parts)
 #define RBD_NOT_UNROLLED
 #define RBD_UNROLLED
+#define RBD_WHOLLY_UNROLLED
 #ifndef RBD_FMA
 #define RBD_FMA(a, b, c) fma((a), (b), (c))
 #endif
@@ -66,9 +78,12 @@ FP64#ifndef RBD_KERNEL
 #define RBD_RESTRICT restrict
 #endif
 #define RBD_EACH_STATE(i, n) for (unsigned i = 0; i < (n); i++)
-#define RBD_EACH_PART(part, parts) for (unsigned part = 0; part < (parts); part++)
+#define RBD_EACH_STATE_OF_PARTS(i, n, part, parts) \
+    for (unsigned i = 0; i < (n); i++) for (unsigned part = 0; part < (parts); part++)
+#define RBD_EACH_PART_OF_STATES(i, n, part, parts) RBD_EACH_STATE_OF_PARTS(i, n, part, parts)
 #define RBD_NOT_UNROLLED
 #define RBD_UNROLLED
+#define RBD_WHOLLY_UNROLLED
 #ifndef RBD_FMA
 #define RBD_FMA(a, b, c) ((a) * (b) + (c))
 #endif
