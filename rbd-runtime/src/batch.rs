@@ -25,8 +25,8 @@
 //! derivatives in `f64`.
 //!
 //! Functions computed by loops over tables already fill SIMD registers with one state. Lanes make
-//! them slower: [`Batch`] does not use them there. In functions of your own call [`one_by_one`], which takes the
-//! arguments of [`map`]. docs/shapes.md lists these functions, with timings.
+//! them slower: [`Batch`] does not use them there. In functions of your own call [`one_by_one`], which
+//! takes the arguments of [`map`]. docs/shapes.md lists these functions, with timings.
 
 use crate::__private::Sealed;
 use crate::Scalar;

@@ -83,6 +83,12 @@ impl CostModel {
     /// plan has a version for them, and leaves out the part of [`Self::cost`] for code beyond the
     /// cache.
     pub fn cost_of(&self, plan: &Plan) -> usize {
+        let (straight, loops) = self.parts_of(plan);
+        straight + loops
+    }
+
+    /// [`Self::cost_of`] of straight lines, and of everything else.
+    pub(crate) fn parts_of(&self, plan: &Plan) -> (usize, usize) {
         let (mut straight, mut loops) = (0, 0);
         let stages = plan.stages.iter().enumerate();
         for (k, version) in stages.flat_map(|(k, stage)| stage.fastest().iter().map(move |v| (k, v))) {
@@ -93,7 +99,7 @@ impl CostModel {
             loops += kernel.products().map(|p| self.product(p)).sum::<usize>();
             loops += kernel.calls().map(|c| self.call(c)).sum::<usize>();
         }
-        straight + loops
+        (straight, loops)
     }
 
     /// Cost of a composition, without its dependencies; those that are called again for each row count here.

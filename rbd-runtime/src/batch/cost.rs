@@ -4,27 +4,48 @@ use super::Float;
 use crate::Mechanism;
 use crate::tables::same;
 
-/// What a function of a robot costs, in operations of a straight line. Generated robots state it.
+/// What a function of a robot costs for a state, in operations in lanes, as [`super::grain`] takes them.
+/// Generated robots state it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
     function: &'static str,
-    /// Operations of as many states as a register has lanes; none if lanes gain nothing.
-    in_lanes: Option<usize>,
-    /// Cost of one state.
+    /// Operations of a group, which has a state in each lane.
+    in_lanes: usize,
+    /// Entries of matrices, which are taken out of lanes.
+    entries: usize,
+    /// One state alone.
     alone: usize,
+    way: Way,
+}
+
+/// What is known of both ways.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// Lanes take less time.
+    Lanes,
+    /// Their costs compare.
+    Either,
+    /// More lanes than this take more time.
+    Loops { most_lanes: usize },
 }
 
 impl Cost {
-    /// Of a straight line: its operations, and those of the version for one state, where limbs may be lanes.
+    /// Of a straight line for one number in each register.
     #[must_use]
-    pub const fn straight(function: &'static str, in_lanes: usize, alone: usize) -> Self {
-        Self { function, in_lanes: Some(in_lanes), alone }
+    pub const fn lanes(function: &'static str, operations: usize) -> Self {
+        Self { function, in_lanes: operations, entries: 0, alone: operations, way: Way::Lanes }
     }
 
-    /// Of loops, which fill registers with one state.
+    /// Of a straight line that has registers full of limbs for one state, or of parts.
     #[must_use]
-    pub const fn loops(function: &'static str, alone: usize) -> Self {
-        Self { function, in_lanes: None, alone }
+    pub const fn either(function: &'static str, in_lanes: usize, entries: usize, alone: usize) -> Self {
+        Self { function, in_lanes, entries, alone, way: Way::Either }
+    }
+
+    /// Of loops over tables, which fill registers with one state.
+    #[must_use]
+    pub const fn loops(function: &'static str, alone: usize, most_lanes: usize) -> Self {
+        Self { function, in_lanes: 0, entries: 0, alone, way: Way::Loops { most_lanes } }
     }
 
     /// The function's name.
@@ -34,18 +55,22 @@ impl Cost {
     }
 
     /// True if several states in lanes take less time than one after the other.
+    ///
+    /// To take an entry out of lanes takes as long as 1.2 operations.
     #[must_use]
     pub const fn prefers_lanes<T: Float>(&self) -> bool {
-        match self.in_lanes {
-            Some(in_lanes) => in_lanes <= self.alone * T::LANES,
-            None => false,
+        match self.way {
+            Way::Lanes => true,
+            Way::Either => self.in_lanes / T::LANES + self.entries * 6 / 5 < self.alone,
+            Way::Loops { most_lanes } => T::LANES <= most_lanes,
         }
     }
 
-    /// What a state costs in a batch, in operations in lanes, as [`super::grain`] takes it.
+    /// What a state costs in a batch.
     pub(super) const fn work<T: Float>(&self) -> usize {
-        match self.in_lanes {
-            Some(in_lanes) if self.prefers_lanes::<T>() => in_lanes,
+        match self.way {
+            Way::Lanes | Way::Either if self.prefers_lanes::<T>() => self.in_lanes,
+            // These are operations of four states.
             _ => 4 * self.alone,
         }
     }
@@ -96,5 +121,5 @@ const fn cost<R: Mechanism<NQ, NV>, const NQ: usize, const NV: usize>(function: 
         }
         i += 1;
     }
-    Cost::straight(function, 0, 0)
+    Cost::lanes(function, 0)
 }

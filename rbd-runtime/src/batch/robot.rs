@@ -8,9 +8,9 @@ use core::marker::PhantomData;
 
 /// Bytes of results that a core's caches keep.
 ///
-/// A robot's functions write a result's entries in any order, which takes long if each waits for memory. Beyond
-/// this, a state's result is computed in one place and then copied: it takes 0.7 of the time for 68 MB of HyQ's
-/// `rnea_derivatives`, and 1.3 of it for 2 MB (Zen 3).
+/// A robot's functions write a result's entries in any order, which takes long if each waits for memory.
+/// Beyond this, a state's result is computed in one place and then copied. It takes 0.7 of the time for
+/// 68 MB of HyQ's `rnea_derivatives`, and 1.3 of it for 2 MB (Zen 3).
 const CACHED: usize = 4 << 20;
 
 /// Bytes of a result for which this is worth while.
