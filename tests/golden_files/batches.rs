@@ -1,7 +1,6 @@
 //! Every function by `batch()` equals calls one by one: of a fixed robot, a floating one, and one whose
 //! functions are loops over tables.
 
-use super::body::Body;
 use super::double_pendulum::DoublePendulum;
 use nalgebra::{SMatrix, SVector};
 use rbd::batch::Float;
@@ -13,6 +12,10 @@ use std::fmt::Debug;
 
 rbd::rbd_robot! {
     struct Tables { urdf: "robots/double_pendulum.urdf", shape: loops }
+}
+
+rbd::rbd_robot! {
+    struct Body { urdf: "tests/golden/body.urdf", base: floating }
 }
 
 const LANES: usize = <f64 as Float>::LANES;
