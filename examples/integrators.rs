@@ -1,8 +1,8 @@
 //! Order of the integrators: `docs/integrators.svg`, drawn by `tools/plot_examples.py integrators`.
 //!
-//! `cargo run --release --example integrators`. A double pendulum on a free base moves for a tenth of a second,
-//! with damped joints. The error is the distance to a solution in many small steps. Half the step leaves half the
-//! error of a method of order one, and a sixteenth of one of order four.
+//! `cargo run --release --example integrators`. A double pendulum on a free base moves for a tenth of a
+//! second, with damped joints. The error is the distance to a solution in many small steps. Half the step
+//! leaves half the error of a method of order one, and a sixteenth of one of order four.
 
 mod curves;
 

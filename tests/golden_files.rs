@@ -5,6 +5,8 @@
 use nalgebra::{DMatrix, SMatrix, SVector};
 use rbd::{DifferenceJacobians, IntegrateJacobians, Mechanism};
 
+#[path = "golden_files/batches.rs"]
+mod batches;
 #[path = "golden_files/lanes.rs"]
 mod lanes;
 #[path = "golden_files/second_order.rs"]

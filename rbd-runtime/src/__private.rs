@@ -1,6 +1,6 @@
 //! Items that generated code refers to. Private to generated code: they may change in any version.
 
-pub use crate::batch;
+pub use crate::batch::{self, Batch, Cost};
 pub use crate::contact;
 pub use crate::dispatch::{Dispatched, Part, Recast};
 pub use crate::frame::{Frames, ReferenceFrame};
@@ -78,6 +78,10 @@ pub fn zeros<T: Scalar, const R: usize, const C: usize>() -> SMatrix<T, R, C> {
     SMatrix::from_data(ArrayStorage([[T::zero(); R]; C]))
 }
 
+/// Says that a result is not zero where its function leaves zeros alone.
+pub(crate) const NOT_ZERO: &str = "`out` is not zero where its function leaves zeros alone: make it by `zeros()`, or \
+                                   reuse that of an earlier call of this function for this robot";
+
 /// Checks that a result is zero in entries that a kernel leaves alone, in runs by columns.
 ///
 /// # Panics
@@ -87,11 +91,7 @@ pub fn check_zeros<T: Scalar, const R: usize, const C: usize>(
     runs: &[(usize, usize)],
 ) {
     let is_zero = |run: &[T]| run.iter().all(|x| *x == T::zero());
-    assert!(
-        runs.iter().all(|(from, to)| of.as_slice().get(*from..*to).is_some_and(is_zero)),
-        "`out` is not zero where its function leaves zeros alone: make it by `zeros()`, or reuse that of an \
-         earlier call of this function for this robot"
-    );
+    assert!(runs.iter().all(|(from, to)| of.as_slice().get(*from..*to).is_some_and(is_zero)), "{NOT_ZERO}");
 }
 
 /// External forces of zero.

@@ -14,10 +14,10 @@
 //! assert_eq!(out[9][0], 14.0);
 //! ```
 //!
-//! With a robot:
+//! A generated robot's own functions are methods of [`Batch`], which chooses lanes or not:
 //!
 //! ```text
-//! batch::map((&q[..], &v[..], &tau[..]), &mut d, |(q, v, tau), d| Arm::aba_derivatives_into(q, v, tau, d));
+//! Arm::batch().aba_derivatives(&q, &v, &tau, &mut d);
 //! ```
 //!
 //! A group is as many states as there are lanes. The last group is filled up with its last state.
@@ -25,8 +25,8 @@
 //! derivatives in `f64`.
 //!
 //! Functions computed by loops over tables already fill SIMD registers with one state. Lanes make
-//! them slower: call [`one_by_one`] for them, which takes the arguments of [`map`]. docs/shapes.md
-//! lists these functions, with timings.
+//! them slower: [`Batch`] does not use them there. In functions of your own call [`one_by_one`], which
+//! takes the arguments of [`map`]. docs/shapes.md lists these functions, with timings.
 
 use crate::__private::Sealed;
 use crate::Scalar;
@@ -52,9 +52,9 @@ pub trait Float: Scalar + Send + Sync + Sealed {
     /// The number in lane `I`, or in the last lane if `I` is beyond it.
     fn lane<const I: usize>(lanes: Self::Lanes) -> Self;
     /// Writes lane i of `lanes[k]` to `states[i][k]`. There is a state for each lane, with as many
-    /// numbers as `lanes`.
+    /// numbers as `lanes`. Numbers whose bits in `nonzero` are zero may stay as they are.
     #[doc(hidden)]
-    fn scatter<const N: usize>(lanes: &[Self::Lanes], states: [&mut [Self]; N]);
+    fn scatter<const N: usize>(lanes: &[Self::Lanes], states: [&mut [Self]; N], nonzero: Option<&[u64]>);
 }
 
 macro_rules! float {
@@ -72,13 +72,13 @@ macro_rules! float {
                 lanes.to_array()[I.min($lanes::LANES - 1)]
             }
             #[inline]
-            fn scatter<const N: usize>(lanes: &[$lanes], states: [&mut [Self]; N]) {
+            fn scatter<const N: usize>(lanes: &[$lanes], states: [&mut [Self]; N], nonzero: Option<&[u64]>) {
                 const { assert!(size_of::<$lanes>() == size_of::<[Self; $lanes::LANES]>()) };
                 // SAFETY: `$lanes` is transparent around one or two registers, that is, `LANES`
                 // floats in order.
                 let lanes: &[[Self; $lanes::LANES]] =
                     unsafe { core::slice::from_raw_parts(lanes.as_ptr().cast(), lanes.len()) };
-                unpack::scatter(lanes, states);
+                unpack::scatter(lanes, states, nonzero);
             }
         }
     };
@@ -110,6 +110,18 @@ pub trait Lanewise: Send + Sync {
             unpack::lane(lanes, i, state);
         }
     }
+    /// [`Self::unpack_all`], which may leave numbers alone that are zero in every state. `nonzero` has for
+    /// each matrix an entry a bit, by columns, or none if every entry can differ from zero.
+    #[doc(hidden)]
+    #[inline]
+    fn unpack_nonzero<const N: usize>(
+        lanes: &Self::Lanes,
+        states: [&mut Self; N],
+        nonzero: &mut impl Iterator<Item = Option<&'static [u64]>>,
+    ) {
+        let _ = nonzero.next();
+        Self::unpack_all(lanes, states);
+    }
 }
 
 impl<T: Float, const R: usize, const C: usize> Lanewise for SMatrix<T, R, C> {
@@ -135,7 +147,22 @@ impl<T: Float, const R: usize, const C: usize> Lanewise for SMatrix<T, R, C> {
     }
     #[inline]
     fn unpack_all<const N: usize>(lanes: &Self::Lanes, states: [&mut Self; N]) {
-        T::scatter(lanes.data.0.as_flattened(), states.map(|state| state.data.0.as_flattened_mut()));
+        T::scatter(lanes.data.0.as_flattened(), states.map(|state| state.data.0.as_flattened_mut()), None);
+    }
+    #[inline]
+    fn unpack_nonzero<const N: usize>(
+        lanes: &Self::Lanes,
+        states: [&mut Self; N],
+        nonzero: &mut impl Iterator<Item = Option<&'static [u64]>>,
+    ) {
+        let nonzero = nonzero.next().flatten();
+        let states = states.map(|state| state.data.0.as_flattened_mut());
+        if cfg!(debug_assertions)
+            && let Some(nonzero) = nonzero
+        {
+            states.iter().for_each(|state| unpack::check_zeros(state, nonzero));
+        }
+        T::scatter(lanes.data.0.as_flattened(), states, nonzero);
     }
 }
 
@@ -235,6 +262,17 @@ macro_rules! lanewise {
             #[inline]
             fn unpack_all<const N: usize>(lanes: &Self::Lanes, mut states: [&mut Self; N]) {
                 $($crate::batch::Lanewise::unpack_all(&lanes.$field, states.each_mut().map(|state| &mut state.$field));)*
+            }
+            #[inline]
+            fn unpack_nonzero<const N: usize>(
+                lanes: &Self::Lanes,
+                mut states: [&mut Self; N],
+                nonzero: &mut impl Iterator<Item = Option<&'static [u64]>>,
+            ) {
+                $(
+                    let states_of_field = states.each_mut().map(|state| &mut state.$field);
+                    $crate::batch::Lanewise::unpack_nonzero(&lanes.$field, states_of_field, nonzero);
+                )*
             }
         }
     };
@@ -412,21 +450,35 @@ fn group<I: Arguments, O: Lanewise<Float = I::Float>>(
     f: &impl Fn(&I::Lanes, &mut O::Lanes),
 ) {
     let mut lanes = O::zeros();
-    if out.len() == I::Float::LANES {
-        f(&arguments.pack(|lane| start + lane), &mut lanes);
+    group_into(arguments, start, out.len(), &mut lanes, f);
+    unpack::group(&lanes, out, &[]);
+}
+
+/// Computes so many states from `start` on, at least one, at most one a lane, and leaves results in lanes.
+#[inline(always)]
+fn group_into<I: Arguments, O>(
+    arguments: &I,
+    start: usize,
+    states: usize,
+    lanes: &mut O,
+    f: &impl Fn(&I::Lanes, &mut O),
+) {
+    if states == I::Float::LANES {
+        f(&arguments.pack(|lane| start + lane), lanes);
     } else {
-        let last = start + out.len() - 1;
-        f(&arguments.pack(|lane| last.min(start + lane)), &mut lanes);
-    }
-    // A literal number of states for each case, from one to the number of lanes.
-    match out {
-        [_, _, _, _] => unpack::group::<O, 4>(&lanes, out),
-        [_, _, _, _, _, _, _, _] => unpack::group::<O, 8>(&lanes, out),
-        _ => unpack::group::<O, 16>(&lanes, out),
+        let last = start + states - 1;
+        f(&arguments.pack(|lane| last.min(start + lane)), lanes);
     }
 }
 
+mod cost;
+#[rustfmt::skip]
+mod methods;
+mod robot;
 mod unpack;
+
+pub use cost::Cost;
+pub use robot::Batch;
 
 #[cfg(test)]
 mod tests;

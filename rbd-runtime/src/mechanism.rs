@@ -1,6 +1,7 @@
 //! Joints and configuration manifold, which every generated robot has.
 
 use crate::__private::zeros;
+use crate::batch::{Batch, Cost};
 use crate::manifold::normalize;
 use crate::tables::joint_index;
 use crate::{CoordinateOrder, Joint, Scalar, Structure};
@@ -56,6 +57,12 @@ pub trait Mechanism<const NQ: usize, const NV: usize>: crate::__private::Sealed 
     const NAME: &'static str;
     /// The moving joints, depth first from the root, siblings in the URDF's order.
     const JOINTS: &'static [Joint];
+    /// Structures of the matrices of functions, without those of frames.
+    #[doc(hidden)]
+    const STRUCTURES: &'static [Structure<'static>];
+    /// Costs of the functions, which batches choose their way by.
+    #[doc(hidden)]
+    const COSTS: &'static [Cost];
     /// External forces: `[SVector<T, 6>; NB]`, the force on each moving body in its joint frame.
     type Forces<T: Scalar>: AsRef<[SVector<T, 6>]> + AsMut<[SVector<T, 6>]> + Clone;
 
@@ -83,6 +90,15 @@ pub trait Mechanism<const NQ: usize, const NV: usize>: crate::__private::Sealed 
     /// The robot as data, for the generic reference algorithms.
     #[cfg(feature = "alloc")]
     fn model<T: Scalar>() -> crate::Model<T>;
+
+    /// Functions of this robot for many states.
+    #[must_use]
+    fn batch() -> Batch<Self, NQ, NV>
+    where
+        Self: Sized,
+    {
+        Batch::new()
+    }
 
     /// The place in [`Self::JOINTS`] of the joint with this name.
     #[must_use]

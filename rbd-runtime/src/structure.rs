@@ -61,6 +61,11 @@ impl<'a> Structure<'a> {
         self.columns
     }
 
+    /// An entry a bit, column by column.
+    pub(crate) const fn bits(&self) -> &'a [u64] {
+        self.bits
+    }
+
     /// True if the entry is zero in every state, and outside of the matrix.
     #[must_use]
     pub const fn is_zero(&self, row: usize, column: usize) -> bool {

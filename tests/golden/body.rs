@@ -989,11 +989,36 @@ const _: () = {
         contact_inverse_dynamics_in 5 contact_jacobian 2 contact_jacobian_in 3 delassus 2
         delassus_in 3 contact_errors 3 contact_placements 1
     }
+    /// # Batches
+    impl Body {
+        /// Functions of this robot for many states: several at a time in SIMD lanes, or one after the other,
+        /// whichever takes less time.
+        #[must_use]
+        pub const fn batch() -> rt::Batch<Self, 7, 6> {
+            rt::Batch::new()
+        }
+    }
     impl rt::Sealed for Body {}
     impl rt::Mechanism<7, 6> for Body {
         const NB: rt::usize = 1;
         const NAME: &'static rt::str = Self::NAME;
         const JOINTS: &'static [rt::Joint] = &TABLES.joints;
+        const STRUCTURES: &'static [rt::Structure<'static>] = &STRUCTURES;
+        const COSTS: &'static [rt::Cost] = &[
+            rt::Cost::lanes("rnea", 109),
+            rt::Cost::lanes("rnea_fext", 115),
+            rt::Cost::lanes("bias", 94),
+            rt::Cost::lanes("aba", 162),
+            rt::Cost::lanes("crba", 0),
+            rt::Cost::lanes("rnea_hessian", 348),
+            rt::Cost::lanes("rnea_hessian_fext", 354),
+            rt::Cost::either("aba_hessian", 4267, 144, 689),
+            rt::Cost::either("aba_hessian_fext", 4279, 144, 697),
+            rt::Cost::lanes("rnea_second_derivatives", 28),
+            rt::Cost::lanes("rnea_second_derivatives_fext", 28),
+            rt::Cost::loops("aba_second_derivatives", 10131, 0),
+            rt::Cost::loops("aba_second_derivatives_fext", 10135, 0),
+        ];
         type Forces<T: rt::Scalar> = [rt::SVector<T, 6>; 1];
         fn neutral<T: rt::Scalar>() -> rt::SVector<T, 7> {
             Self::neutral()

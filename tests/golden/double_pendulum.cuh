@@ -34,8 +34,11 @@
 #define RBD_SPACE
 #define RBD_RESTRICT __restrict__
 #define RBD_EACH_STATE(i, n) const unsigned i = blockIdx.x * blockDim.x + threadIdx.x; if (i < (n))
-/* Blocks are taken in the order of memory: here all parts of the same states first, whose arguments are then in the cache. */
-#define RBD_EACH_STATE_AND_PART(i, n, part, parts) \
+#define RBD_EACH_STATE_OF_PARTS(i, n, part, parts) \
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, part = blockIdx.y; \
+    if (i < (n) && part < (parts))
+/* Blocks run in their order: here all parts of some states together, whose arguments are then in the cache. */
+#define RBD_EACH_PART_OF_STATES(i, n, part, parts) \
     const unsigned block = blockIdx.y * gridDim.x + blockIdx.x, part = block % gridDim.y; \
     const unsigned i = block / gridDim.y * blockDim.x + threadIdx.x; \
     if (i < (n) && part < (parts))
@@ -64,9 +67,10 @@
 #endif
 #define RBD_RESTRICT restrict
 #define RBD_EACH_STATE(i, n) const unsigned i = (unsigned)get_global_id(0); if (i < (n))
-#define RBD_EACH_STATE_AND_PART(i, n, part, parts) \
+#define RBD_EACH_STATE_OF_PARTS(i, n, part, parts) \
     const unsigned i = (unsigned)get_global_id(0), part = (unsigned)get_global_id(1); \
     if (i < (n) && part < (parts))
+#define RBD_EACH_PART_OF_STATES(i, n, part, parts) RBD_EACH_STATE_OF_PARTS(i, n, part, parts)
 #define RBD_NOT_UNROLLED
 #define RBD_UNROLLED
 #define RBD_WHOLLY_UNROLLED
@@ -96,8 +100,9 @@
 #define RBD_RESTRICT restrict
 #endif
 #define RBD_EACH_STATE(i, n) for (unsigned i = 0; i < (n); i++)
-#define RBD_EACH_STATE_AND_PART(i, n, part, parts) \
+#define RBD_EACH_STATE_OF_PARTS(i, n, part, parts) \
     for (unsigned i = 0; i < (n); i++) for (unsigned part = 0; part < (parts); part++)
+#define RBD_EACH_PART_OF_STATES(i, n, part, parts) RBD_EACH_STATE_OF_PARTS(i, n, part, parts)
 #define RBD_NOT_UNROLLED
 #define RBD_UNROLLED
 #define RBD_WHOLLY_UNROLLED

@@ -1902,11 +1902,54 @@ const _: () = {
         contact_inverse_dynamics_in 5 contact_jacobian 2 contact_jacobian_in 3 delassus 2
         delassus_in 3 contact_errors 3 contact_placements 1
     }
+    /// # Batches
+    impl DoublePendulum {
+        /// Functions of this robot for many states: several at a time in SIMD lanes, or one after the other,
+        /// whichever takes less time.
+        #[must_use]
+        pub const fn batch() -> rt::Batch<Self, 2, 2> {
+            rt::Batch::new()
+        }
+    }
     impl rt::Sealed for DoublePendulum {}
     impl rt::Mechanism<2, 2> for DoublePendulum {
         const NB: rt::usize = 2;
         const NAME: &'static rt::str = Self::NAME;
         const JOINTS: &'static [rt::Joint] = &TABLES.joints;
+        const STRUCTURES: &'static [rt::Structure<'static>] = &STRUCTURES;
+        const COSTS: &'static [rt::Cost] = &[
+            rt::Cost::lanes("rnea", 30),
+            rt::Cost::lanes("rnea_fext", 38),
+            rt::Cost::lanes("bias", 20),
+            rt::Cost::lanes("gravity", 11),
+            rt::Cost::lanes("aba", 36),
+            rt::Cost::lanes("aba_fext", 45),
+            rt::Cost::lanes("crba", 5),
+            rt::Cost::lanes("minv", 12),
+            rt::Cost::lanes("rnea_derivatives", 64),
+            rt::Cost::lanes("rnea_derivatives_fext", 72),
+            rt::Cost::lanes("aba_derivatives", 93),
+            rt::Cost::lanes("aba_derivatives_fext", 103),
+            rt::Cost::lanes("center_of_mass", 12),
+            rt::Cost::lanes("center_of_mass_velocity", 18),
+            rt::Cost::lanes("center_of_mass_jacobian", 19),
+            rt::Cost::lanes("centroidal_momentum", 54),
+            rt::Cost::lanes("centroidal_momentum_matrix", 65),
+            rt::Cost::lanes("centroidal_momentum_rate", 85),
+            rt::Cost::lanes("centroidal_derivatives", 296),
+            rt::Cost::lanes("kinetic_energy", 14),
+            rt::Cost::lanes("kinetic_energy_derivatives", 25),
+            rt::Cost::lanes("potential_energy", 10),
+            rt::Cost::lanes("coriolis_matrix", 9),
+            rt::Cost::lanes("rnea_hessian", 101),
+            rt::Cost::lanes("rnea_hessian_fext", 109),
+            rt::Cost::either("aba_hessian", 322, 16, 147),
+            rt::Cost::either("aba_hessian_fext", 340, 16, 161),
+            rt::Cost::lanes("rnea_second_derivatives", 38),
+            rt::Cost::lanes("rnea_second_derivatives_fext", 46),
+            rt::Cost::loops("aba_second_derivatives", 2463, 0),
+            rt::Cost::loops("aba_second_derivatives_fext", 2471, 0),
+        ];
         type Forces<T: rt::Scalar> = [rt::SVector<T, 6>; 2];
         fn neutral<T: rt::Scalar>() -> rt::SVector<T, 2> {
             Self::neutral()

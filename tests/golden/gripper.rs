@@ -1355,11 +1355,43 @@ const _: () = {
         contact_inverse_dynamics_in 5 contact_jacobian 2 contact_jacobian_in 3 delassus 2
         delassus_in 3 contact_errors 3 contact_placements 1
     }
+    /// # Batches
+    impl Gripper {
+        /// Functions of this robot for many states: several at a time in SIMD lanes, or one after the other,
+        /// whichever takes less time.
+        #[must_use]
+        pub const fn batch() -> rt::Batch<Self, 2, 2> {
+            rt::Batch::new()
+        }
+    }
     impl rt::Sealed for Gripper {}
     impl rt::Mechanism<2, 2> for Gripper {
         const NB: rt::usize = 3;
         const NAME: &'static rt::str = Self::NAME;
         const JOINTS: &'static [rt::Joint] = &TABLES.joints;
+        const STRUCTURES: &'static [rt::Structure<'static>] = &STRUCTURES;
+        const COSTS: &'static [rt::Cost] = &[
+            rt::Cost::lanes("rnea", 23),
+            rt::Cost::lanes("rnea_fext", 32),
+            rt::Cost::lanes("bias", 15),
+            rt::Cost::lanes("gravity", 6),
+            rt::Cost::lanes("aba", 18),
+            rt::Cost::lanes("aba_fext", 26),
+            rt::Cost::lanes("crba", 0),
+            rt::Cost::lanes("minv", 0),
+            rt::Cost::lanes("rnea_derivatives", 27),
+            rt::Cost::lanes("rnea_derivatives_fext", 36),
+            rt::Cost::lanes("aba_derivatives", 23),
+            rt::Cost::lanes("aba_derivatives_fext", 31),
+            rt::Cost::lanes("rnea_hessian", 44),
+            rt::Cost::lanes("rnea_hessian_fext", 52),
+            rt::Cost::either("aba_hessian", 195, 16, 53),
+            rt::Cost::either("aba_hessian_fext", 211, 16, 65),
+            rt::Cost::lanes("rnea_second_derivatives", 3),
+            rt::Cost::lanes("rnea_second_derivatives_fext", 3),
+            rt::Cost::loops("aba_second_derivatives", 2916, 0),
+            rt::Cost::loops("aba_second_derivatives_fext", 2922, 0),
+        ];
         type Forces<T: rt::Scalar> = [rt::SVector<T, 6>; 3];
         fn neutral<T: rt::Scalar>() -> rt::SVector<T, 2> {
             Self::neutral()

@@ -134,8 +134,8 @@ impl Search<'_> {
     /// coordinates.
     ///
     /// Without a `runtime` the target is a GPU, where the kernels are apart and each takes its own sines. By
-    /// bodies, an H200 takes 1.1 to 1.2 of HyQ's time for a few operations less, and 0.83 to 0.96 of G1's for a
-    /// fifth less.
+    /// bodies, an H200 takes 1.1 to 1.2 of HyQ's time for a few operations less, and 0.83 to 0.96 of G1's for
+    /// a fifth less.
     fn factoring(&self, rows: &[ContactRow], sizes: Sizes, runtime: bool) -> Option<Factoring> {
         let plain = self.trees.get(&self.plain());
         if plain.has_mimic {

@@ -1,17 +1,18 @@
 //! Cost of code where it runs, and the effort of the search.
 
-use crate::search::plan::Plan;
+use crate::search::plan::{Composition, Plan};
 use crate::signatures::second_order::{D2TAU_DQDQ, DQDQ};
 use crate::signatures::signature::{DDQ_DQ, DDQ_DTAU, DTAU_DQ, MINV};
 use crate::table::functions::Function;
-use crate::table::routines;
 pub use crate::table::routines::LoopCosts;
+use crate::table::routines::{self, Dependency, Way};
 use crate::tree::Packing;
 use rbd_ir::calls::{Call, Routine};
 use rbd_ir::kernel::Stmt;
 use rbd_ir::passes::Ir;
 use rbd_ir::products::{ColumnGroup, Product};
 use rbd_runtime::Model;
+use rbd_runtime::loops::of_model::Owned;
 
 /// A [target](crate::emit::Target)'s costs, in operations of straight-line code.
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +83,12 @@ impl CostModel {
     /// plan has a version for them, and leaves out the part of [`Self::cost`] for code beyond the
     /// cache.
     pub fn cost_of(&self, plan: &Plan) -> usize {
+        let (straight, loops) = self.parts_of(plan);
+        straight + loops
+    }
+
+    /// [`Self::cost_of`] of straight lines, and of everything else.
+    pub(crate) fn parts_of(&self, plan: &Plan) -> (usize, usize) {
         let (mut straight, mut loops) = (0, 0);
         let stages = plan.stages.iter().enumerate();
         for (k, version) in stages.flat_map(|(k, stage)| stage.fastest().iter().map(move |v| (k, v))) {
@@ -92,7 +99,24 @@ impl CostModel {
             loops += kernel.products().map(|p| self.product(p)).sum::<usize>();
             loops += kernel.calls().map(|c| self.call(c)).sum::<usize>();
         }
-        straight + loops
+        (straight, loops)
+    }
+
+    /// Cost of a composition, without its dependencies; those that are called again for each row count here.
+    /// Zero if the target has no loops.
+    pub(crate) fn of_composition(&self, composition: &Composition, model: &Model<f64>) -> usize {
+        let (Some(costs), Some(robot)) = (self.tables, Owned::from_model(model)) else { return 0 };
+        let again = |part: &Plan| (model.nv - 1) * self.cost_of(part);
+        // Products of three pairs of matrices.
+        let joined = 6 * model.nv.pow(3) / self.looped_at_once;
+        match composition.way() {
+            Way::Hessian => costs.hessian(&robot),
+            Way::Torques => costs.tensors(&robot),
+            Way::Accelerations => costs.tensors(&robot) + model.nv * joined,
+            Way::OfParts => joined,
+            Way::TorqueByTorque => composition.dependency(Dependency::Hessian).map_or(0, again),
+            Way::OneByOne => composition.dependency(Dependency::Hessian).map_or(0, again) + model.nv * joined,
+        }
     }
 
     /// Cost of a straight line of so many operations, including cache misses due to its size.

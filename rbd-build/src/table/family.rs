@@ -243,7 +243,8 @@ impl Function {
 }
 
 /// Methods of every generated type, which the option `functions` does not choose.
-pub(crate) const METHODS_OF_ALL: [&str; 16] = [
+pub(crate) const METHODS_OF_ALL: [&str; 17] = [
+    "batch",
     "neutral",
     "integrate",
     "difference",

@@ -289,11 +289,22 @@ const _: () = {
         contact_inverse_dynamics_in 5 contact_jacobian 2 contact_jacobian_in 3 delassus 2
         delassus_in 3 contact_errors 3 contact_placements 1
     }
+    /// # Batches
+    impl Pendulum {
+        /// Functions of this robot for many states: several at a time in SIMD lanes, or one after the other,
+        /// whichever takes less time.
+        #[must_use]
+        pub const fn batch() -> rt::Batch<Self, 2, 2> {
+            rt::Batch::new()
+        }
+    }
     impl rt::Sealed for Pendulum {}
     impl rt::Mechanism<2, 2> for Pendulum {
         const NB: rt::usize = 2;
         const NAME: &'static rt::str = Self::NAME;
         const JOINTS: &'static [rt::Joint] = &TABLES.joints;
+        const STRUCTURES: &'static [rt::Structure<'static>] = &STRUCTURES;
+        const COSTS: &'static [rt::Cost] = &[rt::Cost::lanes("gravity", 8)];
         type Forces<T: rt::Scalar> = [rt::SVector<T, 6>; 2];
         fn neutral<T: rt::Scalar>() -> rt::SVector<T, 2> {
             Self::neutral()

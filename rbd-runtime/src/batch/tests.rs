@@ -156,3 +156,85 @@ fn every_number_of_a_large_result_is_in_its_place() {
     check_large::<f64>(|x| x);
     check_large::<f32>(|x| x as f32);
 }
+
+/// Every pattern of bits that a block of numbers can be left for, of three blocks and a rest.
+fn check_left<T: Float + std::fmt::Debug>(each: impl Fn(f64) -> T + Copy) {
+    type Matrix<T> = SMatrix<T, 9, 3>;
+    for pattern in 0..8_u64 {
+        // In each block that is not left, one entry can differ from zero.
+        let bits = (0..3).filter(|k| pattern >> k & 1 == 1).fold(0, |bits, k| bits | 1_u64 << (9 * k));
+        let number = |lane: usize, k: usize| each((100 * lane + k + 1) as f64);
+        let lanes = SMatrix::from_data(ArrayStorage(array::from_fn(|c| {
+            array::from_fn(|r| T::gather(|lane| number(lane, 9 * c + r)))
+        })));
+        let mut states = std::vec![Matrix::from_element(T::zero()); T::LANES];
+        let nonzero: &'static [u64] = std::vec![bits].leak();
+        unpack::group::<Matrix<T>>(&lanes, &mut states, &[Some(nonzero)]);
+        for (lane, state) in states.iter().enumerate() {
+            for (k, x) in state.as_slice().iter().enumerate() {
+                let is_left = k < 24 && pattern >> (k / 8) & 1 == 0;
+                let expected = if is_left { T::zero() } else { number(lane, k) };
+                assert_eq!(*x, expected, "pattern {pattern:b}, lane {lane}, number {k}");
+            }
+        }
+    }
+}
+
+#[test]
+fn blocks_of_zeros_are_left_alone() {
+    check_left::<f64>(|x| x);
+    check_left::<f32>(|x| x as f32);
+}
+
+/// States beyond what bits there are, as all of [`crate::Structure`].
+#[test]
+#[should_panic(expected = "`out` is not zero")]
+fn zeros_are_checked_beyond_the_last_bit() {
+    unpack::check_zeros(&[[1.0; 64], [1.0; 64]].concat(), &[u64::MAX]);
+}
+
+#[test]
+fn nonzero_numbers_are_not_checked() {
+    unpack::check_zeros(&[1.0, 0.0, 1.0], &[0b101]);
+}
+
+/// Each state is in one piece, whatever the number of threads.
+#[test]
+fn pieces_are_all_states() {
+    for states in [0, 1, 15, 16, 17, 1000] {
+        for operations in [0, 1, 1500, 1_000_000] {
+            let robot = Batch::<(), 1, 1>::new();
+            let mut all = std::vec![robot];
+            #[cfg(feature = "rayon")]
+            all.extend([0, 2, 3, usize::MAX].map(|threads| robot.threads(threads)));
+            for batch in all {
+                let mut out = std::vec![usize::MAX; states];
+                batch.in_pieces(operations, &mut out, |start, out| {
+                    assert_eq!(start % 16, 0);
+                    out.iter_mut().zip(start..).for_each(|(out, k)| *out = k);
+                });
+                assert!(out.iter().copied().eq(0..states), "{states} states of {operations}, {batch:?}");
+            }
+        }
+    }
+}
+
+/// As [`threads_of`], by pieces of a robot's batch.
+#[cfg(feature = "rayon")]
+#[test]
+fn a_robots_batch_has_no_more_threads_than_asked_for() {
+    let pieces_of = |threads: usize, operations: usize| {
+        let pieces = std::sync::atomic::AtomicUsize::new(0);
+        Batch::<(), 1, 1>::new().threads(threads).in_pieces(operations, &mut [0_u8; 4096], |_, _| {
+            pieces.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        });
+        pieces.into_inner()
+    };
+    let pool = rayon::current_num_threads();
+    assert_eq!([pieces_of(1, 1000), pieces_of(2, 100), pieces_of(usize::MAX, 100)], [1; 3]);
+    if pool > 2 {
+        assert_eq!(pieces_of(2, 1000), 2);
+    }
+    // Pieces of a hundred states, by 16.
+    assert_eq!(pieces_of(usize::MAX, 1000), 4096_usize.div_ceil(112));
+}

@@ -11,10 +11,25 @@ const BLOCK: usize = 8;
 /// Rows and columns of a square.
 const SIDE: usize = 4;
 
-/// Writes each lane to its state.
-pub(super) fn group<O: Lanewise, const N: usize>(lanes: &O::Lanes, out: &mut [O]) {
+/// Writes each lane to its state. Numbers that are zero in every state, whose bits in `nonzero` are zero, may
+/// stay as they are.
+#[inline(always)]
+pub(super) fn group<O: Lanewise>(lanes: &O::Lanes, out: &mut [O], nonzero: &[Option<&'static [u64]>]) {
+    // A literal number of states for each case, from one to the number of lanes.
+    match out {
+        [_, _, _, _] => of::<O, 4>(lanes, out, nonzero),
+        [_, _, _, _, _, _, _, _] => of::<O, 8>(lanes, out, nonzero),
+        _ => of::<O, 16>(lanes, out, nonzero),
+    }
+}
+
+#[inline(always)]
+fn of<O: Lanewise, const N: usize>(lanes: &O::Lanes, out: &mut [O], nonzero: &[Option<&'static [u64]>]) {
     match <&mut [O; N]>::try_from(&mut *out) {
-        Ok(out) if N == O::Float::LANES => O::unpack_all(lanes, out.each_mut()),
+        Ok(out) if N == O::Float::LANES => match nonzero {
+            [] => O::unpack_all(lanes, out.each_mut()),
+            _ => O::unpack_nonzero(lanes, out.each_mut(), &mut nonzero.iter().copied()),
+        },
         _ => {
             for (i, out) in out.iter_mut().enumerate() {
                 lane(lanes, i, out);
@@ -52,12 +67,40 @@ pub trait Turned: Copy {
     fn turn(square: [&[Self; SIDE]; SIDE], to: [&mut [Self; SIDE]; SIDE]);
 }
 
-/// Writes lane i of `lanes[k]` to `states[i][k]`. States beyond the lanes are left as they are.
+/// Writes lane i of `lanes[k]` to `states[i][k]`. States beyond the lanes are left as they are, and blocks
+/// whose bits in `nonzero` are all zero.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn scatter<T: Turned, const LANES: usize, const N: usize>(lanes: &[[T; LANES]], states: [&mut [T]; N]) {
+pub fn scatter<T: Turned, const LANES: usize, const N: usize>(
+    lanes: &[[T; LANES]],
+    states: [&mut [T]; N],
+    nonzero: Option<&[u64]>,
+) {
+    match nonzero {
+        None => scatter_all_but(lanes, states, |_| false),
+        Some(bits) => scatter_all_but(lanes, states, |k| {
+            // A block has a byte of bits. Beyond the last word all are zero.
+            bits.get(k / BLOCK).is_none_or(|word| word.to_le_bytes()[k % BLOCK] == 0)
+        }),
+    }
+}
+
+/// Panics if a number that is zero in every state is not.
+#[track_caller]
+pub fn check_zeros<T: Float>(state: &[T], nonzero: &[u64]) {
+    let is_nonzero = |k: usize| nonzero.get(k / 64).is_some_and(|word| word >> (k % 64) & 1 == 1);
+    let stays = |(k, x): (usize, &T)| is_nonzero(k) || *x == T::zero();
+    assert!(state.iter().enumerate().all(stays), "{}", crate::__private::NOT_ZERO);
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn scatter_all_but<T: Turned, const LANES: usize, const N: usize>(
+    lanes: &[[T; LANES]],
+    states: [&mut [T]; N],
+    is_left: impl Fn(usize) -> bool,
+) {
     let (blocks, rest) = lanes.as_chunks::<BLOCK>();
     let mut states = states.map(|state| state.as_chunks_mut::<BLOCK>());
-    for (k, block) in blocks.iter().enumerate() {
+    for (k, block) in blocks.iter().enumerate().filter(|(k, _)| !is_left(*k)) {
         for (first, states) in states.as_chunks_mut::<SIDE>().0.iter_mut().enumerate() {
             let rows = block.each_ref().map(|row| row.as_chunks::<SIDE>().0.get(first));
             let to = states.each_mut().map(|(to, _)| to.get_mut(k));

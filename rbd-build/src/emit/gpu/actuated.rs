@@ -68,7 +68,7 @@ fn definition(gpu: &Writer<'_>, model: &Model<f64>, controls: &[usize], of: &Ste
     steps.extend(of.callee.calls(|name| if name == "work" { INNER } else { name }));
     if !by_torques.is_empty() {
         let text = columns(controls, &by_torques, |array| extent(array.shape, sizes) / model.nv);
-        steps.push(Step::Alike { count: nu, doc: COLUMNS, text });
+        steps.push(Step::Alike { parts: nu.into(), doc: COLUMNS, text });
     }
     let steps: Vec<Step> = joined(steps).into_iter().map(|step| memory.in_step(gpu, step)).collect();
 

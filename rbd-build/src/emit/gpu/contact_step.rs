@@ -166,7 +166,11 @@ fn under_damping(
         return (steps, memory.and(later_pieces(first, is_later)));
     }
     steps.push(columns(gpu, model, integrator));
-    let alike = |count, doc, text| Step::Alike { count, doc, text: spelled(gpu, model, made.sizes, text) };
+    let alike = |count: usize, doc, text| Step::Alike {
+        parts: count.into(),
+        doc,
+        text: spelled(gpu, model, made.sizes, text),
+    };
     steps.push(alike(2 * model.nv, FORCES, include_str!("text/damped_forces.c")));
     steps.push(alike(made.sizes.nr, FORCES_BY_TORQUES, include_str!("text/damped_forces_by_torques.c")));
     (steps, memory)

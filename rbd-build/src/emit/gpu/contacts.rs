@@ -7,7 +7,7 @@
 //!
 //! What a kernel leaves to later ones is in the array `work`, a piece for each quantity ([`Memory`]).
 
-use super::function::{Array, Callee, Heading, Step};
+use super::function::{Array, Callee, Heading, Parts, Step};
 use super::interface::given;
 use super::memory::Memory;
 use super::{Writer, impulse};
@@ -131,20 +131,21 @@ pub fn heading(
 
 /// Columns of a product that a thread keeps in registers: `all` of them, `len` numbers each.
 ///
-/// A group of columns reads each entry of a matrix once, and all groups are as wide as the first. `most`
-/// counts numbers of four bytes (docs/gpu.md#registers).
-fn width(real: Real, all: usize, len: usize, most: usize) -> usize {
-    let most = if real == Real::F64 { most / 2 } else { most };
+/// A group of columns reads each entry of a matrix once, and all groups are as wide as the first.
+fn width(all: usize, len: usize, most: usize) -> usize {
     let groups = all.div_ceil((most / len).max(1));
     all.div_ceil(groups)
 }
 
-/// Registers for columns of the derivatives by q and v, with accelerations and forces. On an H200 six columns
-/// of HyQ's took 513 us for 65536 states, three 684, one 1222 and the product in memory 2010.
-const MOST_OF_COLUMNS: usize = 180;
+/// Numbers of the columns by q and v that a thread keeps, in `float` and in `double`.
+///
+/// On an H200, 65536 states of HyQ in `float` took 2010 us with columns in memory, and 1222, 683, 684 and
+/// 513 us with one, two, three and six columns of 30 numbers in registers. In `double` it was 4630, and 1808,
+/// 1138 and 1505 us with one, two and three.
+const MOST_OF_COLUMNS: [usize; 2] = [180, 60];
 
-/// Registers for other columns, which have fewer steps.
-const MOST_OF_OTHERS: usize = 108;
+/// Numbers of other columns, which have fewer operations each.
+const MOST_OF_OTHERS: [usize; 2] = [108, 54];
 
 /// True if the factors of the Delassus matrix stay in a thread's registers. In memory, one entry waits for
 /// another: twelve rows took 50 us on an H200, and take 8.
@@ -212,7 +213,7 @@ fn made(
     let memory = memory(sizes, spec.name != "contact_dynamics");
     let outputs = spec.outputs.iter().map(|output| (*output).into()).chain(memory.array());
     let heading = heading(gpu, model, spec, spec.name, None, outputs);
-    Made { spec, sizes, callee: heading.callee(steps.iter().map(Step::count).collect()) }
+    Made { spec, sizes, callee: heading.callee(steps.iter().map(Step::parts).collect()) }
 }
 
 /// Rows before the end of each contact.
@@ -307,7 +308,7 @@ const OF_FORCES: Forced = Forced {
 pub fn forced(gpu: &Writer<'_>, model: &Model<f64>, sizes: Sizes, of: &Forced) -> [Step; 2] {
     let alike = |count: usize, doc: &'static str, text: &str| {
         let text = text.replace("RATE", of.rate).replace("BEGIN", of.begin).replace("FORCES", of.name);
-        Step::Alike { count, doc, text: spelled(gpu, model, sizes, &text) }
+        Step::Alike { parts: count.into(), doc, text: spelled(gpu, model, sizes, &text) }
     };
     let both = match are_kept(gpu.real, sizes.nr) {
         true => include_str!("text/contact_kept.c"),
@@ -373,11 +374,15 @@ fn derivatives(
 ) -> Option<Vec<Step>> {
     let Sizes { nv, nr, .. } = sizes;
     // A part for each group of columns, once or twice.
-    let groups = |times: usize, all: usize, (len, most): (usize, usize), doc: &'static str, text: &str| {
-        let width = width(gpu.real, all, len, most);
+    let groups = |times: usize,
+                  all: usize,
+                  (len, most): (usize, [usize; 2]),
+                  doc: &'static str,
+                  text: &str| {
+        let width = width(all, len, most[usize::from(gpu.real == Real::F64)]);
         let groups = all.div_ceil(width);
         let text = text.replace("WIDTH", &width.to_string()).replace("GROUPS", &groups.to_string());
-        Step::Alike { count: times * groups, doc, text: spelled(gpu, model, sizes, &text) }
+        Step::Alike { parts: Parts::together(times * groups), doc, text: spelled(gpu, model, sizes, &text) }
     };
     let of = |name: &str| Some(gpu.steps(sizes, &[&rewired(contacts.kernel(name)?.0)]));
     let mut steps = match &contacts.minv {

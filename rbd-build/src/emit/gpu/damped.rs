@@ -77,7 +77,7 @@ pub fn hessian(gpu: &Writer<'_>, model: &Model<f64>) -> [Step; 2] {
         + &product(["through", "ddq_dv", "dqdv"])
         + &product(["through", "ddq_dtau", "dqdtau"]);
     [
-        Step::Alike { count: 3 * n, doc: SOLVED, text: solved },
-        Step::Alike { count: n, doc: MOVED, text: gpu.text(&moved, model) },
+        Step::Alike { parts: (3 * n).into(), doc: SOLVED, text: solved },
+        Step::Alike { parts: n.into(), doc: MOVED, text: gpu.text(&moved, model) },
     ]
 }

@@ -46,7 +46,7 @@ pub struct Heading {
 pub struct Callee {
     heading: Heading,
     /// Parts of each of its steps. Empty if it is one part, without functions of steps.
-    counts: Vec<usize>,
+    counts: Vec<Parts>,
 }
 
 impl Callee {
@@ -71,9 +71,9 @@ impl Callee {
             let text = wrapped(&format!("{name}(stride, {sets}{passed});"));
             return vec![Step::Parts(vec![(text + "\n").into()])];
         }
-        let call = |(k, count): (usize, &usize)| {
+        let call = |(k, parts): (usize, &Parts)| {
             let text = wrapped(&format!("{name}_step{}(part, stride, {sets}{passed});", k + 1));
-            Step::Alike { count: *count, doc: "", text: text + "\n" }
+            Step::Alike { parts: *parts, doc: "", text: text + "\n" }
         };
         self.counts.iter().enumerate().map(call).collect()
     }
@@ -107,14 +107,37 @@ fn one(mut group: Vec<Step>) -> Step {
     Step::Parts(vec![all])
 }
 
+/// How many parts a step has, and their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    count: usize,
+    /// Whether all parts of some states run together. They read entries of large arrays several times, which
+    /// are in the cache then. Other parts run for all states one after the other: together, Go2's
+    /// `rnea_derivatives` took 1.07 of the time on an H200, and the blocks of its step 1.1.
+    are_together: bool,
+}
+
+impl Parts {
+    /// Parts of which all of some states run together.
+    pub fn together(count: usize) -> Self {
+        Self { count, are_together: true }
+    }
+}
+
+impl From<usize> for Parts {
+    fn from(count: usize) -> Self {
+        Self { count, are_together: false }
+    }
+}
+
 /// Independent parts as text. A step begins after all parts of the step before.
 pub enum Step {
     /// A text for each part.
     Parts(Vec<Written>),
     /// One text for several parts, which reads the variable `part`.
     Alike {
-        /// Number of parts.
-        count: usize,
+        /// Its parts.
+        parts: Parts,
         /// Comment on the text.
         doc: &'static str,
         /// Statements.
@@ -125,9 +148,14 @@ pub enum Step {
 impl Step {
     /// Number of parts.
     pub fn count(&self) -> usize {
+        self.parts().count
+    }
+
+    /// Its parts.
+    pub fn parts(&self) -> Parts {
         match self {
-            Self::Parts(parts) => parts.len(),
-            Self::Alike { count, .. } => *count,
+            Self::Parts(parts) => parts.len().into(),
+            Self::Alike { parts, .. } => *parts,
         }
     }
 
@@ -202,15 +230,15 @@ impl Heading {
     }
 
     /// The function with so many parts of each step, for others that call it.
-    pub fn callee(self, counts: Vec<usize>) -> Callee {
-        let counts = if counts == [1] { Vec::new() } else { counts };
+    pub fn callee(self, counts: Vec<Parts>) -> Callee {
+        let counts = if counts == [1.into()] { Vec::new() } else { counts };
         Callee { heading: self, counts }
     }
 
     /// [`Self::definition`], and the function for others that call it.
     pub fn defined(self, gpu: &Writer<'_>, sizes: Sizes, steps: &[Step]) -> (Written, Callee) {
         let written = self.definition(gpu, sizes, steps);
-        (written, self.callee(steps.iter().map(Step::count).collect()))
+        (written, self.callee(steps.iter().map(Step::parts).collect()))
     }
 
     /// The device functions of the steps alone, for other functions.
@@ -242,7 +270,7 @@ impl Heading {
         text += &self.whole(gpu, steps);
         for (k, step) in steps.iter().enumerate() {
             let (called, kernel) = (self.step_name(k), format!("{name}_kernel{}", k + 1));
-            text += &self.kernel(gpu, &called, &kernel, Some(step));
+            text += &self.kernel(gpu, &called, &kernel, Some(step.parts()));
         }
         let _ = writeln!(text, "#define {}_KERNELS {}\n", name.to_uppercase(), steps.len());
         text
@@ -305,11 +333,8 @@ impl Heading {
         text + "}\n\n"
     }
 
-    /// A kernel. It calls the function, or the function of a step.
-    ///
-    /// All parts of some states run together if they are alike. Those of straight lines are different code, and run
-    /// for all states one after the other: together Go2's `rnea_derivatives` took 1.07 of the time on an H200.
-    fn kernel(&self, gpu: &Writer<'_>, calls: &str, name: &str, step: Option<&Step>) -> String {
+    /// A kernel. It calls the function, or with `parts` the function of a step.
+    fn kernel(&self, gpu: &Writer<'_>, calls: &str, name: &str, parts: Option<Parts>) -> String {
         let arrays = self.arrays(gpu, "RBD_GLOBAL");
         let (of_sets, of_states) = self.array_names();
         let mut at_state: Vec<String> = of_sets.iter().map(|array| format!("{array} + i % sets")).collect();
@@ -321,19 +346,17 @@ impl Heading {
         };
         let at_state = at_state.join(", ");
         let head = wrapped(&format!("RBD_KERNEL {name}(unsigned n, {sets}{arrays})"));
-        let (each, part) = match step {
+        let (each, part) = match parts {
             None => ("RBD_EACH_STATE(i, n)".to_owned(), ""),
-            Some(Step::Parts(parts)) => {
-                (format!("RBD_EACH_STATE_OF_PARTS(i, n, part, {})", parts.len()), "part, ")
-            }
-            Some(Step::Alike { count, .. }) => {
-                (format!("RBD_EACH_PART_OF_STATES(i, n, part, {count})"), "part, ")
+            Some(Parts { count, are_together }) => {
+                let order = if are_together { "PART_OF_STATES" } else { "STATE_OF_PARTS" };
+                (format!("RBD_EACH_{order}(i, n, part, {count})"), "part, ")
             }
         };
         let call = wrapped(&format!("        {calls}({part}{passed}, {at_state});"));
         let mut text = format!("{head}\n{{\n    {each} {{\n{call}\n    }}\n}}\n");
-        if let Some(step) = step {
-            let _ = writeln!(text, "#define {}_PARTS {}", name.to_uppercase(), step.count());
+        if let Some(Parts { count, .. }) = parts {
+            let _ = writeln!(text, "#define {}_PARTS {count}", name.to_uppercase());
         }
         text + "\n"
     }

@@ -93,6 +93,6 @@ fn steps(
     let from = steps.len() - accelerations - own.len();
     steps.splice(from..from + own.len(), own);
     let text = format!("RBD_AT({later}, part) += RBD_AT(v, part);\n");
-    steps.push(Step::Alike { count: dynamics.sizes.nv, doc: LATER, text });
+    steps.push(Step::Alike { parts: dynamics.sizes.nv.into(), doc: LATER, text });
     steps
 }

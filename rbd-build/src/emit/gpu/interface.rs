@@ -133,8 +133,8 @@ pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Written 
 pub(super) fn callee(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Callee {
     let stages: Vec<&Version> = plan.stages.iter().map(|stage| &stage.scalar).collect();
     let counts = match &plan.composition {
-        Some(of) => second_order::steps(gpu, model, of).iter().map(Step::count).collect(),
-        None => steps(&stages, gpu.most_alive).iter().map(|step| step.shares.len()).collect(),
+        Some(of) => second_order::steps(gpu, model, of).iter().map(Step::parts).collect(),
+        None => steps(&stages, gpu.most_alive).iter().map(|step| step.shares.len().into()).collect(),
     };
     heading(gpu, model, plan).callee(counts)
 }

@@ -73,7 +73,7 @@ impl Memory {
                 let part = |part: Written| Written { text: self.declared(gpu, &part.text), ..part };
                 Step::Parts(parts.into_iter().map(part).collect())
             }
-            Step::Alike { count, doc, text } => Step::Alike { count, doc, text: self.declared(gpu, &text) },
+            Step::Alike { parts, doc, text } => Step::Alike { parts, doc, text: self.declared(gpu, &text) },
         }
     }
 }

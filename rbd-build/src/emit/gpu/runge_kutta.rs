@@ -136,7 +136,7 @@ pub fn stage_derivatives(parts: &Parts<'_>, first: &Plan, name: &str) -> (Writte
     let steps = gpu.steps(sizes, &stages);
     let Written { text, helpers } = heading.parts(gpu, sizes, &steps);
     let text = format!("/* Accelerations at a stage, and their derivatives. */\n{text}");
-    (Written { text, helpers }, heading.callee(steps.iter().map(Step::count).collect()))
+    (Written { text, helpers }, heading.callee(steps.iter().map(Step::parts).collect()))
 }
 
 /// The next state and its derivatives.
@@ -172,7 +172,7 @@ pub fn stages(
                 text += "if (by_v) RBD_AT(of_v, column) += 1;\n";
                 text += &joints::through(gpu, model, "of_q", ALONG);
             }
-            Step::Alike { count: 3 * model.nv, doc: COLUMNS, text }
+            Step::Alike { parts: (3 * model.nv).into(), doc: COLUMNS, text }
         });
         // Columns of the last stage end with the motion of the whole step, those of others come before the
         // next stage.

@@ -78,13 +78,13 @@ pub fn steps(parts: &Parts<'_>, plan: &Plan) -> (Written, Vec<Step>, Memory) {
         steps.push(of_stage(stage, &reach(gpu, model, &at)));
         steps.extend(first.calls(|name| at.of_dynamics(name)));
         let text = columns(gpu, model, (stage, &at), [RESULTS, SUMS]);
-        steps.push(Step::Alike { count: 3 * n, doc: FORWARD, text });
+        steps.push(Step::Alike { parts: (3 * n).into(), doc: FORWARD, text });
         steps.push(of_stage(stage, &gather(gpu, model, &at)));
     }
     steps.push(single(end(gpu, model) + &begin(parts)));
     let of_along = Curvature { along: ALONG, weights: "lambda_q", by: "by_along", is_held: true };
     let text = gpu.text(include_str!("text/rk4_clear.c"), model) + &of_motion(parts, &of_along);
-    steps.push(Step::Alike { count: n, doc: BEGIN, text });
+    steps.push(Step::Alike { parts: n.into(), doc: BEGIN, text });
     let second = callee(gpu, model, plan);
     for stage in (0..STAGES).rev() {
         let at = at(stage);
@@ -96,7 +96,7 @@ pub fn steps(parts: &Parts<'_>, plan: &Plan) -> (Written, Vec<Step>, Memory) {
             }
             other => at.of_dynamics(other),
         }));
-        steps.push(Step::Alike { count: n, doc: BACK, text: back(parts, &at) });
+        steps.push(Step::Alike { parts: n.into(), doc: BACK, text: back(parts, &at) });
         let joints = gradients(gpu, model, at.along(), ["second_dq", "by_u"]);
         let text = include_str!("text/rk4_gradients.c");
         steps.push(of_stage(stage, &joints::among(gpu, model, text, &[("JOINTS\n", joints)])));

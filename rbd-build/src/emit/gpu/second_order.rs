@@ -74,8 +74,11 @@ pub fn after_first(
     weights: &str,
     ddq: Output,
 ) -> Vec<Step> {
-    let alike =
-        |doc: &'static str, text: &str| Step::Alike { count: model.nv, doc, text: gpu.text(text, model) };
+    let alike = |doc: &'static str, text: &str| Step::Alike {
+        parts: model.nv.into(),
+        doc,
+        text: gpu.text(text, model),
+    };
     let weights = include_str!("text/hessian_weights.c").replace("WEIGHTS", weights);
     let mut steps = vec![alike(WEIGHTS, &weights)];
     let of_torques: Vec<Version> =

@@ -304,7 +304,7 @@ pub fn columns(gpu: &Writer<'_>, model: &Model<f64>, integrator: Integrator) -> 
     let solve = if is_damped { "ROBOT_damped_solve(stride, factors, of_v);\n" } else { "" };
     let text = include_str!("text/step_columns.c").replace("SOLVE\n", solve).replace("MOVES", moves);
     let text = gpu.text(&text, model) + &joints::through(gpu, model, "of_q", along(integrator));
-    Step::Alike { count: 3 * model.nv, doc: COLUMNS, text }
+    Step::Alike { parts: (3 * model.nv).into(), doc: COLUMNS, text }
 }
 
 /// Documentation up to its last lines. `more` has lines on further arguments.

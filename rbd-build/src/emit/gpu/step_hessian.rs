@@ -73,7 +73,7 @@ fn steps(parts: &Parts<'_>, plan: &Plan) -> (Written, Vec<Step>, Memory) {
     let Parts { gpu, model, integrator, .. } = *parts;
     let composition = plan.composition.as_ref().expect("Hessians of accelerations are composed");
     let memory = Memory { pieces: ["weights", "by_q", "by_v"].map(|name| (name, model.nv)).to_vec() };
-    let columns = Step::Alike { count: model.nv, doc: COLUMNS, text: columns(gpu, model, integrator) };
+    let columns = Step::Alike { parts: model.nv.into(), doc: COLUMNS, text: columns(gpu, model, integrator) };
     let weights = weights(gpu, model, integrator);
     // Torques' second derivatives are taken where the first ones are, to the last bit: terms of both cancel.
     let is_damped = integrator == Integrator::ImplicitDamping;

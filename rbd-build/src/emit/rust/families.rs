@@ -1,16 +1,21 @@
 //! Traits of families of functions: a robot's implementations, and the runtime's text of the traits.
 
+use super::batches;
 use super::function::{aliases, described, doc_lines, into_doc, zeros_of};
 use super::types::{Names, ident, number, result_sizes};
+use crate::search::plan::Plan;
 use crate::signatures::signature::{Dim, Dims, FEXT, Kind, Output, Sizes};
 use crate::table::family::Family;
 use crate::table::functions::{FUNCTIONS, Function, Spec};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
+use rbd_runtime::Model;
 
-/// Implementations for a robot with some functions.
-pub fn implementations(type_name: &str, sizes: Sizes, has: impl Fn(Function) -> bool) -> TokenStream {
-    let mut out = mechanism(type_name, sizes);
+/// Implementations for a robot with the functions of these plans.
+pub fn implementations(type_name: &str, model: &Model<f64>, plans: &[Plan]) -> TokenStream {
+    let sizes = Sizes::from(model);
+    let has = |function| plans.iter().any(|plan| plan.function == function);
+    let mut out = mechanism(type_name, model, plans);
     let (robot, names) = (ident(type_name), Names::from(sizes));
     let Names { nq, nv, .. } = &names;
     let whole: Vec<Family> =
@@ -35,17 +40,26 @@ pub fn implementations(type_name: &str, sizes: Sizes, has: impl Fn(Function) -> 
     out
 }
 
-/// Implementation of `Mechanism`, which every robot has.
-fn mechanism(type_name: &str, sizes: Sizes) -> TokenStream {
-    let robot = ident(type_name);
+/// Batches and the implementation of `Mechanism`, which every robot has.
+fn mechanism(type_name: &str, model: &Model<f64>, plans: &[Plan]) -> TokenStream {
+    let (robot, sizes) = (ident(type_name), Sizes::from(model));
     let [nq, nv, nb] = [sizes.nq, sizes.nv, sizes.nb].map(number);
-    let forces = super::types::param(FEXT, sizes);
+    let (forces, costs) = (super::types::param(FEXT, sizes), batches::costs(plans, model));
     quote! {
+        /// # Batches
+        impl #robot {
+            /// Functions of this robot for many states: several at a time in SIMD lanes, or one after the other,
+            /// whichever takes less time.
+            #[must_use]
+            pub const fn batch() -> rt::Batch<Self, #nq, #nv> { rt::Batch::new() }
+        }
         impl rt::Sealed for #robot {}
         impl rt::Mechanism<#nq, #nv> for #robot {
             const NB: rt::usize = #nb;
             const NAME: &'static rt::str = Self::NAME;
             const JOINTS: &'static [rt::Joint] = &TABLES.joints;
+            const STRUCTURES: &'static [rt::Structure<'static>] = &STRUCTURES;
+            #costs
             type Forces<T: rt::Scalar> = #forces;
             fn neutral<T: rt::Scalar>() -> rt::SVector<T, #nq> { Self::neutral() }
             fn integrate<T: rt::Scalar>(q: &rt::SVector<T, #nq>, dv: &rt::SVector<T, #nv>) -> rt::SVector<T, #nq> {
@@ -222,7 +236,7 @@ pub(super) fn written(about: &str, tokens: TokenStream) -> String {
     )
 }
 
-fn size(shape: Dims) -> String {
+pub(super) fn size(shape: Dims) -> String {
     let name = |dim: Dim| match dim {
         Dim::Nq => "NQ".into(),
         Dim::Nv => "NV".into(),

@@ -144,7 +144,7 @@ pub fn module(
     head.push_str(&asked.types(type_name, visibility));
     body.push_str(&asked.functions(type_name));
     let has = |function| plans.iter().any(|plan| plan.function == function);
-    body.push_str(&families::implementations(type_name, model.into(), has).to_string());
+    body.push_str(&families::implementations(type_name, model, plans).to_string());
     body.push_str(&frames.implementation(type_name, model, has).to_string());
     body.push_str(&parameters.implementations(has).to_string());
     body.push_str(&contacts.hessians(has).to_string());

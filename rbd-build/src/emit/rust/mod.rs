@@ -4,6 +4,7 @@
 
 mod actuated;
 mod angles;
+mod batches;
 mod body;
 mod contacts;
 mod docs;
@@ -38,8 +39,12 @@ use crate::tree::Packing;
 use rbd_runtime::Integrator;
 
 /// Files of the runtime that are written from the tables of functions: paths in its `src`, and texts.
-pub fn runtime_files() -> [(&'static str, String); 2] {
-    [("functions.rs", families::runtime_text()), ("contact/functions.rs", contacts::runtime_text())]
+pub fn runtime_files() -> [(&'static str, String); 3] {
+    [
+        ("functions.rs", families::runtime_text()),
+        ("contact/functions.rs", contacts::runtime_text()),
+        ("batch/methods.rs", batches::runtime_text()),
+    ]
 }
 
 /// Rust that calls `rbd-runtime`. Its options are Rust text.

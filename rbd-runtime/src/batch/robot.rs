@@ -1,0 +1,153 @@
+//! Batches of a generated robot's own functions, each computed in the way that takes the least time.
+
+use super::cost::Of;
+#[cfg(feature = "rayon")]
+use super::grain;
+use super::{Arguments, Float, Lanewise, group_into, unpack};
+use core::marker::PhantomData;
+
+/// Bytes of results that a core's caches keep.
+///
+/// A robot's functions write a result's entries in any order, which takes long if each waits for memory.
+/// Beyond this, a state's result is computed in one place and then copied. It takes 0.7 of the time for
+/// 68 MB of HyQ's `rnea_derivatives`, and 1.3 of it for 2 MB (Zen 3).
+const CACHED: usize = 4 << 20;
+
+/// Bytes of a result for which this is worth while.
+const LARGE: usize = 1024;
+
+/// The most states at a time.
+#[cfg(feature = "rayon")]
+const MOST_LANES: usize = 16;
+
+/// Functions of a robot for many states: `Arm::batch().aba(&q, &v, &tau, &mut ddq)`.
+///
+/// Each method takes a slice for each argument, and one for results, all of one length. It has several
+/// states in the lanes of SIMD registers, or computes one after the other, whichever takes less time for this
+/// function of this robot. The generator and the number of lanes decide ([`Cost`]). It allocates nothing.
+///
+/// Methods that write matrices leave entries alone that are zero in every state, as the robot's `_into`
+/// functions do: a result is made by `zeros()`, or by an earlier call of this function for this robot. Builds
+/// with debug assertions check it.
+///
+/// [`map`](super::map) and [`one_by_one`](super::one_by_one) are for functions of your own.
+///
+/// # Panics
+/// Methods panic if an argument's length is not that of the results.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch<R, const NQ: usize, const NV: usize> {
+    #[cfg(feature = "rayon")]
+    threads: usize,
+    robot: PhantomData<fn() -> R>,
+}
+
+impl<R, const NQ: usize, const NV: usize> Default for Batch<R, NQ, NV> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
+    /// On the calling thread. `Arm::batch()` makes it for the robot `Arm`.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            #[cfg(feature = "rayon")]
+            threads: 1,
+            robot: PhantomData,
+        }
+    }
+
+    /// On at most so many threads of rayon's pool; `usize::MAX` is all of them. By default on the caller's.
+    ///
+    /// A batch with little work stays on the calling thread, by the function's operations
+    /// ([`grain`](super::grain)). Results do not depend on threads.
+    #[cfg(feature = "rayon")]
+    #[must_use]
+    pub const fn threads(self, threads: usize) -> Self {
+        Self { threads: if threads == 0 { 1 } else { threads }, ..self }
+    }
+
+    /// Several states at a time. `f` leaves zeros of `of` alone in its results.
+    #[inline(always)]
+    #[track_caller]
+    pub(super) fn in_lanes<I: Arguments, O: Lanewise<Float = I::Float>, const N: usize>(
+        self,
+        of: Of<N>,
+        arguments: I,
+        out: &mut [O],
+        f: impl Fn(&I::Lanes, &mut O::Lanes) + Sync,
+    ) {
+        assert!(arguments.have(out.len()), "every argument must have {} states, as `out` has", out.len());
+        self.in_pieces(of.cost.work::<I::Float>(), out, |start, out| {
+            // Zeros stay as they are from one group to the next.
+            let mut lanes = O::zeros();
+            for (k, out) in out.chunks_mut(I::Float::LANES).enumerate() {
+                group_into(&arguments, start + k * I::Float::LANES, out.len(), &mut lanes, &f);
+                unpack::group(&lanes, out, &of.nonzero);
+            }
+        });
+    }
+
+    /// One state after the other.
+    #[inline(always)]
+    #[track_caller]
+    pub(super) fn alone<I: Arguments, O: Copy + Send, const N: usize>(
+        self,
+        of: Of<N>,
+        arguments: I,
+        out: &mut [O],
+        f: impl Fn(I::One, &mut O) + Sync,
+    ) {
+        assert!(arguments.have(out.len()), "every argument must have {} states, as `out` has", out.len());
+        let is_far = size_of::<O>() >= LARGE && size_of_val(out) > CACHED;
+        self.in_pieces(of.cost.work::<I::Float>(), out, |start, out| match out.first() {
+            Some(first) if is_far => {
+                // An earlier result, or zeros: entries that are zero in every state are.
+                let mut near = *first;
+                for (state, out) in (start..).zip(out) {
+                    f(arguments.one(state), &mut near);
+                    *out = near;
+                }
+            }
+            _ => {
+                for (state, out) in (start..).zip(out) {
+                    f(arguments.one(state), out);
+                }
+            }
+        });
+    }
+
+    /// Calls `f` with the results of some states, and the first one's number, on this thread or on others.
+    /// A state takes as long as so many operations in lanes.
+    #[inline(always)]
+    pub(super) fn in_pieces<O: Send>(
+        self,
+        operations: usize,
+        out: &mut [O],
+        f: impl Fn(usize, &mut [O]) + Sync,
+    ) {
+        #[cfg(feature = "rayon")]
+        if self.threads > 1 {
+            use rayon::prelude::*;
+            let piece = piece(out.len(), operations, self.threads);
+            if piece < out.len() {
+                out.par_chunks_mut(piece).enumerate().for_each(|(k, out)| f(k * piece, out));
+                return;
+            }
+        }
+        let _ = operations;
+        f(0, out);
+    }
+}
+
+/// How many states a thread computes at a time: all, if a second thread does not pay.
+#[cfg(feature = "rayon")]
+fn piece(states: usize, operations: usize, threads: usize) -> usize {
+    let least = grain(states, operations).max(1);
+    // Threads of the whole pool take turns at small pieces. Fewer have one piece each.
+    let is_whole_pool = threads >= rayon::current_num_threads();
+    let piece = if is_whole_pool { least } else { least.max(states.div_ceil(threads)) };
+    // So many states fill the registers of every type.
+    piece.saturating_add(MOST_LANES - 1) / MOST_LANES * MOST_LANES
+}
