@@ -102,6 +102,15 @@ impl<T: Real> Loaded<T> {
         }
     }
 
+    /// Memory for calls while `call` runs.
+    fn with_workspace<R>(&self, call: impl FnOnce(&mut Workspace<T>) -> R) -> R {
+        let last = locked(&self.workspaces).pop();
+        let mut workspace = last.unwrap_or_else(|| self.robot.workspace());
+        let done = call(&mut workspace);
+        locked(&self.workspaces).push(workspace);
+        done
+    }
+
     /// Computes one state.
     pub fn one(
         &self,
@@ -110,28 +119,35 @@ impl<T: Real> Loaded<T> {
         inputs: &[&[T]],
         outputs: &mut [&mut [T]],
     ) -> Result<(), Error> {
-        let last = locked(&self.workspaces).pop();
-        let mut workspace = last.unwrap_or_else(|| self.robot.workspace());
-        let done = match computes {
-            Computes::Function(place) => self.robot.functions()[place].call(&mut workspace, inputs, outputs),
+        self.with_workspace(|workspace| self.one_in(workspace, computes, held, inputs, outputs))
+    }
+
+    fn one_in(
+        &self,
+        workspace: &mut Workspace<T>,
+        computes: Computes,
+        held: &Held<T>,
+        inputs: &[&[T]],
+        outputs: &mut [&mut [T]],
+    ) -> Result<(), Error> {
+        match computes {
+            Computes::Function(place) => self.robot.functions()[place].call(workspace, inputs, outputs),
             Computes::Manifold(map) => map.call(&self.robot, inputs, outputs),
-            Computes::Contacts(of) => of.call(&self.robot, &mut workspace, held, inputs, outputs),
+            Computes::Contacts(of) => of.call(&self.robot, workspace, held, inputs, outputs),
             Computes::ContactHessian => {
                 let (own, given) = split(&self.robot, inputs);
-                contact_hessian::call(&self.robot.contacts_with(given), &mut workspace, held, own, outputs)
+                contact_hessian::call(&self.robot.contacts_with(given), workspace, held, own, outputs)
             }
             Computes::Step(of, by) => {
                 let (own, given) = split(&self.robot, inputs);
-                of.call(by, &self.robot.steps_with(given), &mut workspace, held, own, outputs)
+                of.call(by, &self.robot.steps_with(given), workspace, held, own, outputs)
             }
             Computes::Rollout(of, by) => {
                 let (own, given) = split(&self.robot, inputs);
-                of.call(by, (&self.robot, given), &mut workspace, own, outputs)
+                of.call(by, (&self.robot, given), workspace, own, outputs)
             }
-            Computes::Friction(of) => friction::call(of, &self.robot, &mut workspace, held, inputs, outputs),
-        };
-        locked(&self.workspaces).push(workspace);
-        done
+            Computes::Friction(of) => friction::call(of, &self.robot, workspace, held, inputs, outputs),
+        }
     }
 }
 
@@ -314,18 +330,21 @@ impl<'a, T: Real> Job<'a, T> {
 
     /// So many states, one after the other.
     fn one_by_one(&self, states: usize, inputs: &[&[T]], outputs: &mut [&mut [T]]) -> Result<(), Error> {
-        for state in 0..states {
-            let both = inputs.iter().zip(self.inputs);
-            let each: Vec<&[T]> =
-                both.map(|(input, argument)| &input[state * argument.length..][..argument.length]).collect();
-            let mut results: Vec<&mut [T]> = outputs
-                .iter_mut()
-                .zip(self.gives)
-                .map(|(output, layout)| &mut output[state * layout.length..][..layout.length])
-                .collect();
-            self.loaded.one(self.computes, self.held, &each, &mut results)?;
-        }
-        Ok(())
+        let lengths = self.gives.iter().map(|layout| layout.length.max(1));
+        let mut rest: Vec<_> =
+            outputs.iter_mut().zip(lengths).map(|(all, length)| all.chunks_mut(length)).collect();
+        let (mut each, mut results) = (Vec::with_capacity(inputs.len()), Vec::with_capacity(rest.len()));
+        self.loaded.with_workspace(|workspace| {
+            for state in 0..states {
+                each.clear();
+                let both = inputs.iter().zip(self.inputs);
+                each.extend(both.map(|(all, of)| &all[state * of.length..][..of.length]));
+                results.clear();
+                results.extend(rest.iter_mut().map(|rest| rest.next().unwrap_or_default()));
+                self.loaded.one_in(workspace, self.computes, self.held, &each, &mut results)?;
+            }
+            Ok(())
+        })
     }
 }
 
