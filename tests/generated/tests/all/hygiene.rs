@@ -259,7 +259,7 @@ fn zeros_of_every_state_are_left_alone() {
     match written {
         Ok(()) => assert!(!cfg!(debug_assertions) && out.dtau_da[(0, 11)] == 7.0),
         Err(refused) => {
-            let message = refused.downcast_ref::<&str>().expect("a text");
+            let message = refused.downcast_ref::<String>().expect("a text");
             assert!(cfg!(debug_assertions) && message.contains("make it by `zeros()`"), "{message}");
         }
     }
