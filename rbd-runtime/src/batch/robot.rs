@@ -24,7 +24,8 @@ const MOST_LANES: usize = 16;
 ///
 /// Each method takes a slice for each argument, and one for results, all of one length. It has several
 /// states in the lanes of SIMD registers, or computes one after the other, whichever takes less time for this
-/// function of this robot. Costs that the generator states, and the number of lanes, decide. It allocates nothing.
+/// function of this robot. Costs that the generator states decide, with the number of lanes. It allocates
+/// nothing.
 ///
 /// Methods that write matrices leave entries alone that are zero in every state, as the robot's `_into`
 /// functions do: a result is made by `zeros()`, or by an earlier call of this function for this robot. Builds
