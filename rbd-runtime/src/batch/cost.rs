@@ -78,13 +78,13 @@ impl Cost {
 
 /// A function of a robot: its cost, and the entries of its results that can differ from zero.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Of<const N: usize> {
+pub(super) struct Facts<const N: usize> {
     pub cost: Cost,
     /// For each result an entry a bit, by columns; none if all can.
     pub nonzero: [Option<&'static [u64]>; N],
 }
 
-impl<const N: usize> Of<N> {
+impl<const N: usize> Facts<N> {
     /// The function of this name, with these results.
     pub const fn new<R: Mechanism<NQ, NV>, const NQ: usize, const NV: usize>(
         function: &'static str,

@@ -2,7 +2,7 @@
 // Written from the generator's table of functions (`rbd-build/src/table/functions.rs`). Do not edit:
 // `cargo xtask bless` writes it again.
 
-use super::cost::{Of, goes_in_lanes};
+use super::cost::{Facts, goes_in_lanes};
 use super::{Batch, Float, Lanewise};
 use crate::functions::*;
 use nalgebra::{SMatrix, SVector};
@@ -26,7 +26,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
     where
         R: InverseDynamics<NQ, NV>,
     {
-        let of = const { Of::new::<R, NQ, NV>("rnea", ["tau"]) };
+        let of = const { Facts::new::<R, NQ, NV>("rnea", ["tau"]) };
         if const { goes_in_lanes::<R, T, NQ, NV>("rnea") } {
             self.in_lanes(of, (q, v, a), tau, |(q, v, a), out| *out = R::rnea(q, v, a));
         } else {
@@ -50,7 +50,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
     where
         R: InverseDynamics<NQ, NV>,
     {
-        let of = const { Of::new::<R, NQ, NV>("bias", ["tau"]) };
+        let of = const { Facts::new::<R, NQ, NV>("bias", ["tau"]) };
         if const { goes_in_lanes::<R, T, NQ, NV>("bias") } {
             self.in_lanes(of, (q, v), tau, |(q, v), out| *out = R::bias(q, v));
         } else {
@@ -72,7 +72,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
     where
         R: InverseDynamics<NQ, NV>,
     {
-        let of = const { Of::new::<R, NQ, NV>("gravity", ["tau"]) };
+        let of = const { Facts::new::<R, NQ, NV>("gravity", ["tau"]) };
         if const { goes_in_lanes::<R, T, NQ, NV>("gravity") } {
             self.in_lanes(of, (q,), tau, |(q,), out| *out = R::gravity(q));
         } else {
@@ -98,7 +98,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
     where
         R: ForwardDynamics<NQ, NV>,
     {
-        let of = const { Of::new::<R, NQ, NV>("aba", ["ddq"]) };
+        let of = const { Facts::new::<R, NQ, NV>("aba", ["ddq"]) };
         if const { goes_in_lanes::<R, T, NQ, NV>("aba") } {
             self.in_lanes(
                 of,
@@ -130,7 +130,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
     where
         R: MassMatrix<NQ, NV>,
     {
-        let of = const { Of::new::<R, NQ, NV>("crba", ["m"]) };
+        let of = const { Facts::new::<R, NQ, NV>("crba", ["m"]) };
         if const { goes_in_lanes::<R, T, NQ, NV>("crba") } {
             self.in_lanes(of, (q,), m, |(q,), out| R::crba_into(q, out));
         } else {
@@ -152,7 +152,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
     where
         R: InverseMassMatrix<NQ, NV>,
     {
-        let of = const { Of::new::<R, NQ, NV>("minv", ["minv"]) };
+        let of = const { Facts::new::<R, NQ, NV>("minv", ["minv"]) };
         if const { goes_in_lanes::<R, T, NQ, NV>("minv") } {
             self.in_lanes(of, (q,), minv, |(q,), out| R::minv_into(q, out));
         } else {
@@ -178,7 +178,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
         R: InverseDynamicsDerivatives<NQ, NV>,
     {
         let of = const {
-            Of::new::<
+            Facts::new::<
                 R,
                 NQ,
                 NV,
@@ -219,7 +219,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
         R: ForwardDynamicsDerivatives<NQ, NV>,
     {
         let of = const {
-            Of::new::<
+            Facts::new::<
                 R,
                 NQ,
                 NV,
@@ -263,7 +263,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
         R: ExternalForces<NQ, NV>,
         R::Forces<T>: Lanewise<Float = T, Lanes = R::Forces<<T as Float>::Lanes>>,
     {
-        let of = const { Of::new::<R, NQ, NV>("rnea_fext", ["tau"]) };
+        let of = const { Facts::new::<R, NQ, NV>("rnea_fext", ["tau"]) };
         if const { goes_in_lanes::<R, T, NQ, NV>("rnea_fext") } {
             self.in_lanes(
                 of,
@@ -302,7 +302,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
         R: ExternalForces<NQ, NV>,
         R::Forces<T>: Lanewise<Float = T, Lanes = R::Forces<<T as Float>::Lanes>>,
     {
-        let of = const { Of::new::<R, NQ, NV>("aba_fext", ["ddq"]) };
+        let of = const { Facts::new::<R, NQ, NV>("aba_fext", ["ddq"]) };
         if const { goes_in_lanes::<R, T, NQ, NV>("aba_fext") } {
             self.in_lanes(
                 of,
@@ -341,7 +341,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
         R::Forces<T>: Lanewise<Float = T, Lanes = R::Forces<<T as Float>::Lanes>>,
     {
         let of = const {
-            Of::new::<
+            Facts::new::<
                 R,
                 NQ,
                 NV,
@@ -385,7 +385,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
         R::Forces<T>: Lanewise<Float = T, Lanes = R::Forces<<T as Float>::Lanes>>,
     {
         let of = const {
-            Of::new::<
+            Facts::new::<
                 R,
                 NQ,
                 NV,
@@ -434,7 +434,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
     where
         R: Centroidal<NQ, NV>,
     {
-        let of = const { Of::new::<R, NQ, NV>("center_of_mass", ["com"]) };
+        let of = const { Facts::new::<R, NQ, NV>("center_of_mass", ["com"]) };
         if const { goes_in_lanes::<R, T, NQ, NV>("center_of_mass") } {
             self.in_lanes(of, (q,), com, |(q,), out| *out = R::center_of_mass(q));
         } else {
@@ -459,7 +459,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
         R: Centroidal<NQ, NV>,
     {
         let of = const {
-            Of::new::<R, NQ, NV>("center_of_mass_velocity", ["com_velocity"])
+            Facts::new::<R, NQ, NV>("center_of_mass_velocity", ["com_velocity"])
         };
         if const { goes_in_lanes::<R, T, NQ, NV>("center_of_mass_velocity") } {
             self.in_lanes(
@@ -493,7 +493,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
         R: Centroidal<NQ, NV>,
     {
         let of = const {
-            Of::new::<R, NQ, NV>("center_of_mass_jacobian", ["com_jacobian"])
+            Facts::new::<R, NQ, NV>("center_of_mass_jacobian", ["com_jacobian"])
         };
         if const { goes_in_lanes::<R, T, NQ, NV>("center_of_mass_jacobian") } {
             self.in_lanes(
@@ -528,7 +528,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
     where
         R: Centroidal<NQ, NV>,
     {
-        let of = const { Of::new::<R, NQ, NV>("centroidal_momentum", ["momentum"]) };
+        let of = const { Facts::new::<R, NQ, NV>("centroidal_momentum", ["momentum"]) };
         if const { goes_in_lanes::<R, T, NQ, NV>("centroidal_momentum") } {
             self.in_lanes(
                 of,
@@ -561,7 +561,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
         R: Centroidal<NQ, NV>,
     {
         let of = const {
-            Of::new::<R, NQ, NV>("centroidal_momentum_matrix", ["momentum_matrix"])
+            Facts::new::<R, NQ, NV>("centroidal_momentum_matrix", ["momentum_matrix"])
         };
         if const { goes_in_lanes::<R, T, NQ, NV>("centroidal_momentum_matrix") } {
             self.in_lanes(
@@ -598,7 +598,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
     where
         R: Centroidal<NQ, NV>,
     {
-        let of = const { Of::new::<R, NQ, NV>("centroidal_momentum_rate", ["rate"]) };
+        let of = const { Facts::new::<R, NQ, NV>("centroidal_momentum_rate", ["rate"]) };
         if const { goes_in_lanes::<R, T, NQ, NV>("centroidal_momentum_rate") } {
             self.in_lanes(
                 of,
@@ -634,7 +634,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
         R: CentroidalDynamicsDerivatives<NQ, NV>,
     {
         let of = const {
-            Of::new::<
+            Facts::new::<
                 R,
                 NQ,
                 NV,
@@ -676,7 +676,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
     where
         R: Energy<NQ, NV>,
     {
-        let of = const { Of::new::<R, NQ, NV>("kinetic_energy", ["energy"]) };
+        let of = const { Facts::new::<R, NQ, NV>("kinetic_energy", ["energy"]) };
         if const { goes_in_lanes::<R, T, NQ, NV>("kinetic_energy") } {
             self.in_lanes(
                 of,
@@ -705,7 +705,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
         R: Energy<NQ, NV>,
     {
         let of = const {
-            Of::new::<
+            Facts::new::<
                 R,
                 NQ,
                 NV,
@@ -738,7 +738,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
     where
         R: Energy<NQ, NV>,
     {
-        let of = const { Of::new::<R, NQ, NV>("potential_energy", ["energy"]) };
+        let of = const { Facts::new::<R, NQ, NV>("potential_energy", ["energy"]) };
         if const { goes_in_lanes::<R, T, NQ, NV>("potential_energy") } {
             self.in_lanes(of, (q,), energy, |(q,), out| *out = R::potential_energy(q));
         } else {
@@ -762,7 +762,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
     where
         R: Coriolis<NQ, NV>,
     {
-        let of = const { Of::new::<R, NQ, NV>("coriolis_matrix", ["coriolis"]) };
+        let of = const { Facts::new::<R, NQ, NV>("coriolis_matrix", ["coriolis"]) };
         if const { goes_in_lanes::<R, T, NQ, NV>("coriolis_matrix") } {
             self.in_lanes(
                 of,
@@ -800,7 +800,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
         R: SecondDerivatives<NQ, NV>,
     {
         let of = const {
-            Of::new::<
+            Facts::new::<
                 R,
                 NQ,
                 NV,
@@ -849,7 +849,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
         R::Forces<T>: Lanewise<Float = T, Lanes = R::Forces<<T as Float>::Lanes>>,
     {
         let of = const {
-            Of::new::<
+            Facts::new::<
                 R,
                 NQ,
                 NV,
@@ -909,7 +909,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
         R: SecondDerivatives<NQ, NV>,
     {
         let of = const {
-            Of::new::<
+            Facts::new::<
                 R,
                 NQ,
                 NV,
@@ -958,7 +958,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
         R::Forces<T>: Lanewise<Float = T, Lanes = R::Forces<<T as Float>::Lanes>>,
     {
         let of = const {
-            Of::new::<
+            Facts::new::<
                 R,
                 NQ,
                 NV,
@@ -1016,7 +1016,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
         R: SecondDerivatives<NQ, NV>,
     {
         let of = const {
-            Of::new::<
+            Facts::new::<
                 R,
                 NQ,
                 NV,
@@ -1063,7 +1063,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
         R::Forces<T>: Lanewise<Float = T, Lanes = R::Forces<<T as Float>::Lanes>>,
     {
         let of = const {
-            Of::new::<
+            Facts::new::<
                 R,
                 NQ,
                 NV,
@@ -1119,7 +1119,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
         R: SecondDerivatives<NQ, NV>,
     {
         let of = const {
-            Of::new::<
+            Facts::new::<
                 R,
                 NQ,
                 NV,
@@ -1166,7 +1166,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
         R::Forces<T>: Lanewise<Float = T, Lanes = R::Forces<<T as Float>::Lanes>>,
     {
         let of = const {
-            Of::new::<
+            Facts::new::<
                 R,
                 NQ,
                 NV,

@@ -1,6 +1,6 @@
 //! Batches of a generated robot's own functions, each computed in the way that takes the least time.
 
-use super::cost::Of;
+use super::cost::Facts;
 #[cfg(feature = "rayon")]
 use super::grain;
 use super::{Arguments, Float, Lanewise, group_into, unpack};
@@ -74,7 +74,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
     #[track_caller]
     pub(super) fn in_lanes<I: Arguments, O: Lanewise<Float = I::Float>, const N: usize>(
         self,
-        of: Of<N>,
+        of: Facts<N>,
         arguments: I,
         out: &mut [O],
         f: impl Fn(&I::Lanes, &mut O::Lanes) + Sync,
@@ -95,7 +95,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
     #[track_caller]
     pub(super) fn alone<I: Arguments, O: Copy + Send, const N: usize>(
         self,
-        of: Of<N>,
+        of: Facts<N>,
         arguments: I,
         out: &mut [O],
         f: impl Fn(I::One, &mut O) + Sync,

@@ -7,7 +7,7 @@
 //!
 //! What a kernel leaves to later ones is in the array `work`, a piece for each quantity ([`Memory`]).
 
-use super::function::{Array, Callee, Heading, Parts, Step};
+use super::function::{Array, Callee, Heading, Parts, Step, indented};
 use super::interface::given;
 use super::memory::Memory;
 use super::{Writer, impulse};
@@ -129,9 +129,8 @@ pub fn heading(
     }
 }
 
-/// Columns of a product that a thread keeps in registers: `all` of them, `len` numbers each.
-///
-/// A group of columns reads each entry of a matrix once, and all groups are as wide as the first.
+/// How many of `all` columns, of `len` numbers each, a thread keeps in registers: `most` numbers, or one
+/// column. Groups of columns are as equal as they can be, and each reads an entry of a matrix once.
 fn width(all: usize, len: usize, most: usize) -> usize {
     let groups = all.div_ceil((most / len).max(1));
     all.div_ceil(groups)
@@ -314,7 +313,8 @@ pub fn forced(gpu: &Writer<'_>, model: &Model<f64>, sizes: Sizes, of: &Forced) -
         true => include_str!("text/contact_kept.c"),
         false => concat!(include_str!("text/contact_factors.c"), include_str!("text/contact_forces.c")),
     };
-    [alike(1, FACTORS, both), alike(sizes.nv, INWARD, include_str!("text/contact_inward.c"))]
+    let both = both.replace("    RECIPROCAL\n", &indented(include_str!("text/contact_reciprocal.c"), 1));
+    [alike(1, FACTORS, &both), alike(sizes.nv, INWARD, include_str!("text/contact_inward.c"))]
 }
 
 /// Blocks of the Delassus matrix, a text for each pair of contacts.
@@ -394,12 +394,17 @@ fn derivatives(
     };
     steps.extend(of("row_jacobian")?);
     steps.extend(of("row_and_torque_derivatives")?);
+    let product = |text: &str, factor: &str| {
+        text.replace("PRODUCT\n", &include_str!("text/contact_product.c").replace("FACTOR", factor))
+    };
+    let of_rows = product(include_str!("text/contact_responses.c"), "RBD_AT(jacobian, k * ROWS + first + c)");
     let of_states = concat!(include_str!("text/contact_columns.c"), include_str!("text/contact_solved.c"));
+    let of_states = product(of_states, "-RBD_AT(torques, c * SIZE + k)");
     let of_torques =
         concat!(include_str!("text/contact_by_torques.c"), include_str!("text/contact_solved.c"));
     let (columns, others) = ((nv + nr, MOST_OF_COLUMNS), (nv + nr, MOST_OF_OTHERS));
-    steps.push(groups(1, nr, (nv, MOST_OF_OTHERS), OF_ROWS, include_str!("text/contact_responses.c")));
-    steps.push(groups(2, nv, columns, COLUMNS, of_states));
+    steps.push(groups(1, nr, (nv, MOST_OF_OTHERS), OF_ROWS, &of_rows));
+    steps.push(groups(2, nv, columns, COLUMNS, &of_states));
     steps.push(groups(1, nv, others, BY_TORQUES, of_torques));
     Some(steps)
 }

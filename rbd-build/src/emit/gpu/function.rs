@@ -46,7 +46,7 @@ pub struct Heading {
 pub struct Callee {
     heading: Heading,
     /// Parts of each of its steps. Empty if it is one part, without functions of steps.
-    counts: Vec<Parts>,
+    parts: Vec<Parts>,
 }
 
 impl Callee {
@@ -67,7 +67,7 @@ impl Callee {
         let (of_sets, of_states) = self.heading.array_names();
         let names: Vec<&str> = of_sets.into_iter().chain(of_states.into_iter().map(of)).collect();
         let (name, passed) = (&self.heading.name, names.join(", "));
-        if self.counts.is_empty() {
+        if self.parts.is_empty() {
             let text = wrapped(&format!("{name}(stride, {sets}{passed});"));
             return vec![Step::Parts(vec![(text + "\n").into()])];
         }
@@ -75,7 +75,7 @@ impl Callee {
             let text = wrapped(&format!("{name}_step{}(part, stride, {sets}{passed});", k + 1));
             Step::Alike { parts: *parts, doc: "", text: text + "\n" }
         };
-        self.counts.iter().enumerate().map(call).collect()
+        self.parts.iter().enumerate().map(call).collect()
     }
 }
 
@@ -230,9 +230,9 @@ impl Heading {
     }
 
     /// The function with so many parts of each step, for others that call it.
-    pub fn callee(self, counts: Vec<Parts>) -> Callee {
-        let counts = if counts == [1.into()] { Vec::new() } else { counts };
-        Callee { heading: self, counts }
+    pub fn callee(self, parts: Vec<Parts>) -> Callee {
+        let parts = if parts == [1.into()] { Vec::new() } else { parts };
+        Callee { heading: self, parts }
     }
 
     /// [`Self::definition`], and the function for others that call it.

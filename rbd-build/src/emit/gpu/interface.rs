@@ -132,11 +132,11 @@ pub fn definition(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Written 
 /// A function that is written, for steps that call it.
 pub(super) fn callee(gpu: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Callee {
     let stages: Vec<&Version> = plan.stages.iter().map(|stage| &stage.scalar).collect();
-    let counts = match &plan.composition {
+    let parts = match &plan.composition {
         Some(of) => second_order::steps(gpu, model, of).iter().map(Step::parts).collect(),
         None => steps(&stages, gpu.most_alive).iter().map(|step| step.shares.len().into()).collect(),
     };
-    heading(gpu, model, plan).callee(counts)
+    heading(gpu, model, plan).callee(parts)
 }
 
 /// Name, parameters and results of a function.

@@ -108,7 +108,7 @@ pub fn runtime_text() -> String {
     let families = Family::ALL.into_iter().filter(|family| family.is_trait());
     let methods = families.flat_map(Family::functions).map(method);
     let tokens = quote! {
-        use super::cost::{Of, goes_in_lanes};
+        use super::cost::{Facts, goes_in_lanes};
         use super::{Batch, Float, Lanewise};
         use crate::functions::*;
         use nalgebra::{SMatrix, SVector};
@@ -153,7 +153,7 @@ fn method(spec: &Spec) -> TokenStream {
             R: #family<NQ, NV>,
             #forces
         {
-            let of = const { Of::new::<R, NQ, NV>(#label, [#(#results),*]) };
+            let of = const { Facts::new::<R, NQ, NV>(#label, [#(#results),*]) };
             if const { goes_in_lanes::<R, T, NQ, NV>(#label) } {
                 self.in_lanes(of, (#(#params,)*), #out, |(#(#params,)*), out| #call);
             } else {

@@ -4,25 +4,9 @@ RBD_SPACE const REAL *const torques = by_q ? &RBD_AT(dtau_dq, first * SIZE) : &R
 RBD_SPACE const REAL *const moved = by_q ? &RBD_AT(velocities_dq, first * ROWS) : &RBD_AT(jacobian, first * ROWS);
 RBD_SPACE REAL *const of_ddq = by_q ? &RBD_AT(ddq_dq, first * SIZE) : &RBD_AT(ddq_dv, first * SIZE);
 RBD_SPACE REAL *const of_forces = by_q ? &RBD_AT(forces_dq, first * ROWS) : &RBD_AT(forces_dv, first * ROWS);
-REAL x[WIDTH][SIZE], f[WIDTH][ROWS];
+REAL f[WIDTH][ROWS];
 /* Without what contacts change. */
-RBD_WHOLLY_UNROLLED
-for (unsigned i = 0; i < SIZE; i++) {
-    RBD_WHOLLY_UNROLLED
-    for (unsigned c = 0; c < WIDTH; c++) x[c][i] = 0;
-}
-RBD_NOT_UNROLLED
-for (unsigned k = 0; k < SIZE; k++) {
-    REAL own[WIDTH];
-    RBD_WHOLLY_UNROLLED
-    for (unsigned c = 0; c < WIDTH; c++) own[c] = c < columns ? -RBD_AT(torques, c * SIZE + k) : 0;
-    RBD_WHOLLY_UNROLLED
-    for (unsigned i = 0; i < SIZE; i++) {
-        const REAL entry = RBD_AT(ddq_dtau, k * SIZE + i);
-        RBD_WHOLLY_UNROLLED
-        for (unsigned c = 0; c < WIDTH; c++) x[c][i] = RBD_FMA(entry, own[c], x[c][i]);
-    }
-}
+PRODUCT
 RBD_NOT_UNROLLED
 for (unsigned r = 0; r < ROWS; r++) {
     const int is_held = RBD_AT(active, OF_ROW(r)) > HALF;

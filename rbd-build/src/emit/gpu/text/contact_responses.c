@@ -1,26 +1,9 @@
-const unsigned first = part * WIDTH, rows = ROWS - first < WIDTH ? ROWS - first : WIDTH;
-REAL x[WIDTH][SIZE];
-RBD_WHOLLY_UNROLLED
-for (unsigned i = 0; i < SIZE; i++) {
-    RBD_WHOLLY_UNROLLED
-    for (unsigned c = 0; c < WIDTH; c++) x[c][i] = 0;
-}
-RBD_NOT_UNROLLED
-for (unsigned k = 0; k < SIZE; k++) {
-    REAL own[WIDTH];
-    RBD_WHOLLY_UNROLLED
-    for (unsigned c = 0; c < WIDTH; c++) own[c] = c < rows ? RBD_AT(jacobian, k * ROWS + first + c) : 0;
-    RBD_WHOLLY_UNROLLED
-    for (unsigned i = 0; i < SIZE; i++) {
-        const REAL entry = RBD_AT(ddq_dtau, k * SIZE + i);
-        RBD_WHOLLY_UNROLLED
-        for (unsigned c = 0; c < WIDTH; c++) x[c][i] = RBD_FMA(entry, own[c], x[c][i]);
-    }
-}
+const unsigned first = part * WIDTH, columns = ROWS - first < WIDTH ? ROWS - first : WIDTH;
+PRODUCT
 RBD_WHOLLY_UNROLLED
 for (unsigned i = 0; i < SIZE; i++) {
     RBD_WHOLLY_UNROLLED
     for (unsigned c = 0; c < WIDTH; c++) {
-        if (c < rows) RBD_AT(responses, (first + c) * SIZE + i) = x[c][i];
+        if (c < columns) RBD_AT(responses, (first + c) * SIZE + i) = x[c][i];
     }
 }
