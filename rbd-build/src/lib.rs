@@ -42,7 +42,7 @@ pub use rbd_ir::{calls, graph, kernel, passes, products};
 pub use rbd_runtime::{ContactKind, Integrator};
 pub use search::progress::Step;
 pub use search::shape::Shape;
-pub use search::{cost, measure, plan, steps};
+pub use search::{cost, measure, plan, step_zeros, steps};
 pub use signatures::{frames, quantities, second_order, signature};
 pub use table::family::Family;
 pub use table::functions::{self, Function};

@@ -353,6 +353,9 @@ impl<T: Number> Loaded<T> {
     /// Entries of the result `output` of `function` that can differ from zero. `None` if there is no such
     /// matrix. Of one frame: [`Self::frame_function`], and [`Function::structure`].
     pub fn structure(&self, function: &str, output: &str) -> Option<Structure<'_>> {
+        if function == "step_derivatives" {
+            return self.steps()?.structure(self, output);
+        }
         self.function(function).ok()?.structure(output)
     }
 

@@ -79,15 +79,20 @@ macro_rules! beside_compiled {
                 }
                 close(&out.q, expected.q.as_slice());
                 close(&out.v, expected.v.as_slice());
-                for (out, expected) in [
-                    (&out.dq_dq, &expected.dq_dq),
-                    (&out.dq_dv, &expected.dq_dv),
-                    (&out.dq_dtau, &expected.dq_dtau),
-                    (&out.dv_dq, &expected.dv_dq),
-                    (&out.dv_dv, &expected.dv_dv),
-                    (&out.dv_dtau, &expected.dv_dtau),
+                for (name, out, expected) in [
+                    ("dq_dq", &out.dq_dq, &expected.dq_dq),
+                    ("dq_dv", &out.dq_dv, &expected.dq_dv),
+                    ("dq_dtau", &out.dq_dtau, &expected.dq_dtau),
+                    ("dv_dq", &out.dv_dq, &expected.dv_dq),
+                    ("dv_dv", &out.dv_dv, &expected.dv_dv),
+                    ("dv_dtau", &out.dv_dtau, &expected.dv_dtau),
                 ] {
                     close(out, expected.as_slice());
+                    let structure = robot.structure("step_derivatives", name).unwrap();
+                    let is_zero = |k: &usize| structure.is_zero(k % NV, k / NV);
+                    assert!((0..NV * NV).filter(is_zero).all(|k| out[k] == 0.0), "{name}");
+                    let is_explicit = robot.integrator() == Some(Integrator::Explicit);
+                    assert_eq!(structure.count() == 0, is_explicit && name == "dq_dtau");
                 }
 
                 let expected = $robot::step_hessian(&q, &v, &tau, dt, &of_q, &of_v);

@@ -326,17 +326,26 @@ fn entries<T: Number>(
     function: &str,
     output: &str,
 ) -> PyResult<(Vec<bool>, [usize; 2])> {
-    let found = robot.function(function).map_err(|e| PyValueError::new_err(e.to_string()))?;
-    let Some(structure) = found.structure(output) else {
-        let names: Vec<_> = found.outputs().iter().map(|other| other.name).collect();
-        let names = names.join(", ");
-        return Err(PyValueError::new_err(format!(
-            "{function} has no matrix '{output}'; its results are {names}"
-        )));
+    let structure = match robot.structure(function, output) {
+        Some(structure) => structure,
+        None => return Err(PyValueError::new_err(no_matrix(robot, function, output))),
     };
     let (rows, columns) = (structure.rows(), structure.columns());
     let entry = |k: usize| !structure.is_zero(k / columns, k % columns);
     Ok(((0..rows * columns).map(entry).collect(), [rows, columns]))
+}
+
+/// Why there is no such matrix.
+fn no_matrix<T: Number>(robot: &rbd_jit::Loaded<T>, function: &str, output: &str) -> String {
+    let names: Vec<_> = match robot.function(function) {
+        _ if function == "step_derivatives" => match robot.missing_step("step_derivatives") {
+            Some(missing) => return missing.to_string(),
+            None => rbd_build::step_zeros::BLOCKS.to_vec(),
+        },
+        Ok(found) => found.outputs().iter().map(|other| other.name).collect(),
+        Err(e) => return e.to_string(),
+    };
+    format!("{function} has no matrix '{output}'; its results are {}", names.join(", "))
 }
 
 /// Bodies in the order of their joints' names.

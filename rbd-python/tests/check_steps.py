@@ -29,6 +29,15 @@ def random(*states):
     return q, RNG.normal(size=(*states, legs.NV)), RNG.normal(size=(*states, legs.NV))
 
 
+def structure():
+    plain = rbd.load(ROBOT, step="explicit", functions=FUNCTIONS, **OPTIONS)
+    d = plain.step_derivatives(*random(), 0.01)
+    for name in ("dq_dq", "dq_dv", "dq_dtau", "dv_dq", "dv_dv", "dv_dtau"):
+        assert not getattr(d, name)[~plain.structure("step_derivatives", name)].any(), name
+    assert not plain.structure("step_derivatives", "dq_dtau").any()
+    refused(lambda: plain.structure("step_derivatives", "dv_du"), ValueError, "its results are dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau")
+
+
 def under_contacts():
     q, v, tau = random(4)
     dt, settings = 0.01, {"active": ["link2"], "kd": 5.0, "mu": 1e-4, "iterations": 2, "axes": "local_world_aligned"}
@@ -328,7 +337,7 @@ def describes_itself():
     assert (again(q, v, tau[None], 0.1).q == legs.rollout(q, v, tau[None], 0.1).q).all()
 
 
-CHECKS = (under_contacts, friction, friction_derivatives, friction_of_joints, friction_with_parameters, single, rollouts, errors)
+CHECKS = (structure, under_contacts, friction, friction_derivatives, friction_of_joints, friction_with_parameters, single, rollouts, errors)
 for check in (*CHECKS, describes_itself):
     check()
     print(f"{check.__name__}: ok")

@@ -475,6 +475,7 @@ mod cost;
 #[rustfmt::skip]
 mod methods;
 mod robot;
+mod steps;
 mod unpack;
 
 pub use cost::Cost;

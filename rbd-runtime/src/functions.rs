@@ -9,6 +9,7 @@ use nalgebra::{SMatrix, SVector};
 ///
 /// `tau = M(q) a + C(q, v) v + g(q), dtau_dq = d tau/d q, dtau_dv = d tau/d v, dtau_da = M(q)`
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct RneaDerivatives<T, const NV: usize> {
     /// Joint torques (NV): N m.
     pub tau: SVector<T, NV>,
@@ -41,6 +42,7 @@ crate::batch::lanewise!(RneaDerivatives NV : tau dtau_dq dtau_dv dtau_da);
 ///
 /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q)), ddq_dq = -M^-1 d tau/d q, ddq_dv = -M^-1 d tau/d v, ddq_dtau = M^-1`
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct AbaDerivatives<T, const NV: usize> {
     /// Joint accelerations (NV): rad/s^2.
     pub ddq: SVector<T, NV>,
@@ -73,6 +75,7 @@ crate::batch::lanewise!(AbaDerivatives NV : ddq ddq_dq ddq_dv ddq_dtau);
 ///
 /// `velocity = J(q) v, dv_dq = d velocity/d q, dv_dv = J(q)`
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct FrameVelocityDerivatives<T, const NV: usize> {
     /// [linear; angular] velocity of the frame (6): m/s, rad/s.
     pub velocity: SVector<T, 6>,
@@ -102,6 +105,7 @@ crate::batch::lanewise!(FrameVelocityDerivatives NV : velocity dv_dq dv_dv);
 ///
 /// `acceleration = frame_acceleration, da_dq = d acceleration/d q, da_dv = d acceleration/d v, da_da = J(q)`
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct FrameAccelerationDerivatives<T, const NV: usize> {
     /// [linear; angular] acceleration of the frame (6): m/s^2, rad/s^2.
     pub acceleration: SVector<T, 6>,
@@ -136,6 +140,7 @@ crate::batch::lanewise!(
 ///
 /// `momentum = A_g(q) v, rate = A_g(q) a + dA_g/dt v, dmomentum_dq = d momentum/d q, drate_dq = d rate/d q, drate_dv = d rate/d v, drate_da = A_g(q)`
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct CentroidalDerivatives<T, const NV: usize> {
     /// [linear; angular] momentum about the centre of mass, in the world's axes (6): kg m/s, kg m^2/s.
     pub momentum: SVector<T, 6>,
@@ -176,6 +181,7 @@ crate::batch::lanewise!(
 ///
 /// `energy = v^T M(q) v / 2, denergy_dq = d energy/d q, denergy_dv = M(q) v`
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct KineticEnergyDerivatives<T, const NV: usize> {
     /// Kinetic energy, v^T M(q) v / 2 (a number): J.
     pub energy: T,
@@ -205,6 +211,7 @@ crate::batch::lanewise!(KineticEnergyDerivatives NV : energy denergy_dq denergy_
 ///
 /// `tau = M(q) a + C(q, v) v + g(q), dtau_dinertia = d tau/d inertia, dtau_dgravity = d tau/d gravity`
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct RneaParameterDerivatives<T, const NV: usize, const NP: usize> {
     /// Joint torques (NV): N m.
     pub tau: SVector<T, NV>,
@@ -237,6 +244,7 @@ crate::batch::lanewise!(
 ///
 /// `ddq = M(q)^-1 (tau - C(q, v) v - g(q)), ddq_dinertia = -M^-1 d tau/d inertia, ddq_dgravity = -M^-1 d tau/d gravity`
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct AbaParameterDerivatives<T, const NV: usize, const NP: usize> {
     /// Joint accelerations (NV): rad/s^2.
     pub ddq: SVector<T, NV>,
@@ -267,6 +275,7 @@ crate::batch::lanewise!(AbaParameterDerivatives NV NP : ddq ddq_dinertia ddq_dgr
 ///
 /// `value = mu . tau, dq = d value/d q, dv = d value/d v, da = M mu, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqda = d dq/d a`
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct RneaHessian<T, const NV: usize> {
     /// The sum `mu . tau` (a number): of the weights.
     pub value: T,
@@ -311,6 +320,7 @@ crate::batch::lanewise!(RneaHessian NV : value dq dv da dqdq dqdv dvdv dqda);
 ///
 /// `value = lambda . ddq, dq = d value/d q, dv = d value/d v, dtau = M^-1 lambda, dqdq = d dq/d q, dqdv = d dq/d v, dvdv = d dv/d v, dqdtau = d dq/d tau`
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct AbaHessian<T, const NV: usize> {
     /// The sum `lambda . ddq` (a number): of the weights.
     pub value: T,
@@ -355,6 +365,7 @@ crate::batch::lanewise!(AbaHessian NV : value dq dv dtau dqdq dqdv dvdv dqdtau);
 ///
 /// `d2tau_dqdq = d2 tau/d q d q, d2tau_dqdv = d2 tau/d q d v, d2tau_dvdv = d2 tau/d v d v, d2tau_dqda = d M/d q`
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct RneaSecondDerivatives<T, const NV: usize> {
     /// Element `[k][(i, j)]` is the derivative along q_k of the derivative of tau_i along q_j (NV of NV x NV): N m/rad^2.
     pub d2tau_dqdq: [SMatrix<T, NV, NV>; NV],
@@ -389,6 +400,7 @@ crate::batch::lanewise!(
 ///
 /// `d2ddq_dqdq = d2 ddq/d q d q, d2ddq_dqdv = d2 ddq/d q d v, d2ddq_dvdv = d2 ddq/d v d v, d2ddq_dqdtau = d M^-1/d q`
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct AbaSecondDerivatives<T, const NV: usize> {
     /// Element `[k][(i, j)]` is the derivative along q_k of the derivative of ddq_i along q_j (NV of NV x NV): 1/(rad s^2).
     pub d2ddq_dqdq: [SMatrix<T, NV, NV>; NV],

@@ -159,13 +159,17 @@ fn renormalise<T: Scalar>(q: [T; 4]) -> [T; 4] {
     q.map(|x| x * scale)
 }
 
-/// Unit quaternion `[x, y, z, w]` of the rotation vector `w`, with `sin(t/2)/(t/2)` and `cos(t/2)`
-/// of its angle.
+/// `sin(t/2)/(t/2)` and `cos(t/2)` of the angle t of a rotation vector.
 #[inline]
-fn quaternion_exp<T: Scalar>(w: [T; 3]) -> ([T; 4], T, T) {
-    let (sinc, cos) = sinc_cos(square(w) * T::from_f64(0.25));
+fn sinc_cos_of_half<T: Scalar>(w: [T; 3]) -> (T, T) {
+    sinc_cos(square(w) * T::from_f64(0.25))
+}
+
+/// Unit quaternion `[x, y, z, w]` of the rotation vector `w`, from [`sinc_cos_of_half`].
+#[inline]
+fn quaternion_of<T: Scalar>(w: [T; 3], (sinc, cos): (T, T)) -> [T; 4] {
     let half = sinc * T::from_f64(0.5);
-    ([w[0] * half, w[1] * half, w[2] * half, cos], sinc, cos)
+    [w[0] * half, w[1] * half, w[2] * half, cos]
 }
 
 /// Rotation vector, of length at most pi, of a quaternion (of any length but zero), and half the angle times
@@ -231,7 +235,7 @@ pub fn difference_planar<T: Scalar>(q0: [T; 3], q1: [T; 3]) -> [T; 3] {
 /// Turns the unit quaternion `q = [x, y, z, w]` by the rotation vector `dv`, in the child's frame:
 /// `q * exp(dv/2)`.
 pub fn integrate_spherical<T: Scalar>(q: [T; 4], dv: [T; 3]) -> [T; 4] {
-    renormalise(quaternion_product(q, quaternion_exp(dv).0))
+    renormalise(quaternion_product(q, quaternion_of(dv, sinc_cos_of_half(dv))))
 }
 
 /// Inverse of [`integrate_spherical`]: the rotation vector, of length at most pi.
@@ -239,16 +243,23 @@ pub fn difference_spherical<T: Scalar>(q0: [T; 4], q1: [T; 4]) -> [T; 3] {
     quaternion_log(quaternion_product(conjugate(q0), q1)).0
 }
 
+/// Where the exponential of SE(3) leads: translation and quaternion. `half` is what [`sinc_cos`] has of half
+/// the angle.
+#[inline]
+fn exponential<T: Scalar>(v: [T; 3], w: [T; 3], half @ (sinc, cos): (T, T)) -> ([T; 3], [T; 4]) {
+    // p = v + (1 - cos t)/t^2 w x v + (t - sin t)/t^3 w x (w x v)
+    let wv = cross(w, v);
+    let rest = cubic_rest(square(w), sinc * cos);
+    let p = combine(v, sinc * sinc * T::from_f64(0.5), wv, rest, cross(w, wv));
+    (p, quaternion_of(w, half))
+}
+
 /// Moves `q = [x, y, z, qx, qy, qz, qw]` by `dv = [linear; angular]`, a velocity in the child's frame: the
 /// exponential of SE(3).
 pub fn integrate_floating<T: Scalar>(q: [T; 7], dv: [T; 6]) -> [T; 7] {
     let [x, y, z, qx, qy, qz, qw] = q;
     let (v, w) = ([dv[0], dv[1], dv[2]], [dv[3], dv[4], dv[5]]);
-    let (turn, sinc, cos) = quaternion_exp(w);
-    // p = v + (1 - cos t)/t^2 w x v + (t - sin t)/t^3 w x (w x v)
-    let wv = cross(w, v);
-    let rest = cubic_rest(square(w), sinc * cos);
-    let p = combine(v, sinc * sinc * T::from_f64(0.5), wv, rest, cross(w, wv));
+    let (p, turn) = exponential(v, w, sinc_cos_of_half(w));
     let from = [qx, qy, qz, qw];
     let p = rotate(from, p);
     let [qx, qy, qz, qw] = renormalise(quaternion_product(from, turn));

@@ -62,7 +62,7 @@ impl<'a> Structure<'a> {
     }
 
     /// An entry a bit, column by column.
-    pub(crate) const fn bits(&self) -> &'a [u64] {
+    pub const fn words(&self) -> &'a [u64] {
         self.bits
     }
 

@@ -1,11 +1,13 @@
 //! The discrete step of a robot with every joint kind, and of a floating one: derivatives against dual
 //! numbers, orders of the integrators, adjoints against forward sensitivities.
 
+mod batches;
 mod by_model;
 mod contact_hessians;
 mod contacts;
 mod given;
 mod parameters;
+mod zeros;
 
 use nalgebra::{DMatrix, DVector, SVector};
 use num_dual::{Dual64, HyperDual64};

@@ -16,6 +16,7 @@ pub(crate) mod row;
 mod second_order;
 pub(crate) mod shape;
 pub(crate) mod stages;
+pub mod step_zeros;
 pub mod steps;
 mod threads;
 pub(crate) mod trace;

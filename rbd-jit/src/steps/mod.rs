@@ -13,12 +13,14 @@ pub(crate) use call::Weights;
 pub use controls::Controls;
 pub(crate) use controls::columns;
 pub use parameters::StepsWithParameters;
+use rbd_build::step_zeros;
 use rbd_runtime::model::Body;
 use rbd_runtime::step::{Accelerations, MOST_SCRATCH, MovingJoint, Scratch, StepRobot, Weighted};
-use rbd_runtime::{Integrator, Model};
+use rbd_runtime::{Integrator, Model, Structure};
 pub use results::{ActuatedStepDerivatives, ActuatedStepHessian, StepDerivatives, StepHessian};
 pub(crate) use results::{check, fit};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// A robot's steps.
 #[derive(Debug)]
@@ -36,6 +38,8 @@ pub struct Steps {
     actuated: Vec<usize>,
     nq: usize,
     nv: usize,
+    /// Structure of the derivatives' blocks.
+    blocks: OnceLock<[Vec<u64>; 6]>,
 }
 
 /// What keeps Hessians of steps from a robot.
@@ -72,7 +76,20 @@ impl Steps {
             actuated,
             nq: model.nq,
             nv: model.nv,
+            blocks: OnceLock::new(),
         })
+    }
+
+    /// Entries of a block of [`StepDerivatives`] that can differ from zero.
+    pub fn structure<T: Number>(&self, robot: &Loaded<T>, block: &str) -> Option<Structure<'_>> {
+        let at = step_zeros::BLOCKS.iter().position(|name| *name == block)?;
+        let first = &robot.functions()[self.aba_derivatives];
+        let blocks = self.blocks.get_or_init(|| {
+            let of = |name| first.structure(name).map_or_else(Vec::new, |of| of.words().to_vec());
+            let first = ["ddq_dq", "ddq_dv", "ddq_dtau"].map(of);
+            step_zeros::blocks(self.integrator, robot.model(), first.each_ref().map(|bits| &bits[..]))
+        });
+        Some(Structure::new("step_derivatives", step_zeros::BLOCKS[at], (self.nv, self.nv), &blocks[at]))
     }
 
     /// The integrator.

@@ -94,7 +94,7 @@ impl<const N: usize> Facts<N> {
         let mut i = 0;
         while i < N {
             nonzero[i] = match crate::structure::find_structure(R::STRUCTURES, function, results[i]) {
-                Some(found) if found.count() < found.rows() * found.columns() => Some(found.bits()),
+                Some(found) if found.count() < found.rows() * found.columns() => Some(found.words()),
                 _ => None,
             };
             i += 1;

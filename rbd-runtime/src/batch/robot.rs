@@ -35,12 +35,21 @@ const MOST_LANES: usize = 16;
 ///
 /// # Panics
 /// Methods panic if an argument's length is not that of the results.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Batch<R, const NQ: usize, const NV: usize> {
     #[cfg(feature = "rayon")]
     threads: usize,
     robot: PhantomData<fn() -> R>,
 }
+
+// Whatever the robot's type is: a derived `Clone` would ask for its `Clone`.
+impl<R, const NQ: usize, const NV: usize> Clone for Batch<R, NQ, NV> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R, const NQ: usize, const NV: usize> Copy for Batch<R, NQ, NV> {}
 
 impl<R, const NQ: usize, const NV: usize> Default for Batch<R, NQ, NV> {
     fn default() -> Self {
@@ -122,23 +131,37 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
     /// Calls `f` with the results of some states, and the first one's number, on this thread or on others.
     /// A state takes as long as so many operations in lanes.
     #[inline(always)]
-    pub(super) fn in_pieces<O: Send>(
+    fn in_pieces<O: Send>(self, operations: usize, out: &mut [O], f: impl Fn(usize, &mut [O]) + Sync) {
+        self.in_pieces_of(1, operations, out, f);
+    }
+
+    /// [`Self::in_pieces`] of things that have so many results each, such as rollouts.
+    #[inline(always)]
+    pub(super) fn in_pieces_of<O: Send>(
         self,
+        results: usize,
         operations: usize,
         out: &mut [O],
         f: impl Fn(usize, &mut [O]) + Sync,
     ) {
-        #[cfg(feature = "rayon")]
-        if self.threads > 1 {
-            use rayon::prelude::*;
-            let piece = piece(out.len(), operations, self.threads);
-            if piece < out.len() {
-                out.par_chunks_mut(piece).enumerate().for_each(|(k, out)| f(k * piece, out));
-                return;
-            }
+        if out.is_empty() {
+            return;
         }
-        let _ = operations;
+        #[cfg(feature = "rayon")]
+        if let Some(piece) = self.piece(out.len() / results, operations) {
+            use rayon::prelude::*;
+            out.par_chunks_mut(piece * results).enumerate().for_each(|(k, out)| f(k * piece, out));
+            return;
+        }
+        let _ = (operations, results);
         f(0, out);
+    }
+
+    /// How many of these things a thread computes at a time; none if one thread computes all.
+    #[cfg(feature = "rayon")]
+    pub(super) fn piece(self, count: usize, operations: usize) -> Option<usize> {
+        let pieces = (self.threads > 1).then(|| piece(count, operations, self.threads));
+        pieces.filter(|piece| *piece < count)
     }
 }
 

@@ -56,7 +56,7 @@ impl<T: Scalar, const N: usize> IntegrateHessian<T, N> {
 
 /// Of [`integrate_spherical`](super::integrate_spherical).
 pub fn integrate_spherical_hessian<T: Scalar>(u: [T; 3], lambda: [T; 3]) -> IntegrateHessian<T, 3> {
-    let right = Quadratic::right_jacobian(super::square(u));
+    let right = Quadratic::right_jacobian(super::square(u), super::sinc_cos_of_half(u));
     let uu = first_change(&right, &Vector3::from(u), &Vector3::from(lambda));
     IntegrateHessian::new(&lambda, &integrate_spherical_jacobians(u), uu.data.0, weighted_bracket_spherical)
 }
@@ -65,8 +65,8 @@ pub fn integrate_spherical_hessian<T: Scalar>(u: [T; 3], lambda: [T; 3]) -> Inte
 pub fn integrate_floating_hessian<T: Scalar>(u: [T; 6], lambda: [T; 6]) -> IntegrateHessian<T, 6> {
     let parts = |x: &[T; 6]| (Vector3::new(x[0], x[1], x[2]), Vector3::new(x[3], x[4], x[5]));
     let ((v, w), (l, n)) = (parts(&u), parts(&lambda));
-    let t2 = super::square([w.x, w.y, w.z]);
-    let right = Quadratic::right_jacobian(t2);
+    let (t2, half) = (super::square([w.x, w.y, w.z]), super::sinc_cos_of_half([w.x, w.y, w.z]));
+    let right = Quadratic::right_jacobian(t2, half);
     let turning = first_change(&right, &w, &l);
     let both = second_change(&right, t2, [&v, &w, &l]) + first_change(&right, &w, &n);
     IntegrateHessian::new(
@@ -80,7 +80,8 @@ pub fn integrate_floating_hessian<T: Scalar>(u: [T; 6], lambda: [T; 6]) -> Integ
 /// Of [`integrate_planar`](super::integrate_planar).
 pub fn integrate_planar_hessian<T: Scalar>(u: [T; 3], lambda: [T; 3]) -> IntegrateHessian<T, 3> {
     let ([vx, vy, w], [lx, ly, _], o) = (u, lambda, T::zero());
-    let Quadratic { a, b, da, db } = Quadratic::right_jacobian(w * w);
+    let half = w * T::from_f64(0.5);
+    let Quadratic { a, b, da, db } = Quadratic::right_jacobian(w * w, super::sinc_cos(half * half));
     // Changes by w of a, of b w, of a w and of 1 - b w^2.
     let two_w = w + w;
     let (of_a, of_bw) = (two_w * da, b + two_w * w * db);

@@ -9,7 +9,8 @@
 
 use super::{conjugate, difference_floating, difference_planar};
 use super::{
-    cotangent_rest, cubic_rest, polynomial, quaternion_exp, quaternion_log, quaternion_product, sinc_cos,
+    cotangent_rest, cubic_rest, exponential, polynomial, quaternion_log, quaternion_of, quaternion_product,
+    renormalise, sinc_cos, sinc_cos_of_half, square,
 };
 use crate::Scalar;
 use crate::spatial::{mul3, rotation_of_quaternion, skew};
@@ -28,8 +29,9 @@ pub(super) struct Quadratic<T> {
 }
 
 impl<T: Scalar> Quadratic<T> {
-    /// The right Jacobian of the exponential: `a = -(1 - cos t)/t^2`, `b = (t - sin t)/t^3`.
-    pub(super) fn right_jacobian(t2: T) -> Self {
+    /// The right Jacobian of the exponential: `a = -(1 - cos t)/t^2`, `b = (t - sin t)/t^3`. The pair is what
+    /// [`sinc_cos`] has of t/2.
+    pub(super) fn right_jacobian(t2: T, (sinc_half, cos_half): (T, T)) -> Self {
         // k (-1)^k / (2k+2)! and k (-1)^k / (2k+3)!, from k = 1.
         const DA: [f64; 8] = [
             -1.0 / 24.0,
@@ -52,7 +54,6 @@ impl<T: Scalar> Quadratic<T> {
             8.0 / 121_645_100_408_832_000.0,
         ];
         let half = T::from_f64(0.5);
-        let (sinc_half, cos_half) = sinc_cos(t2 * T::from_f64(0.25));
         let sinc = sinc_half * cos_half;
         let (a, b) = (sinc_half * sinc_half * half, cubic_rest(t2, sinc));
         let small = t2.select_lt(1.0, t2, T::zero());
@@ -166,16 +167,16 @@ fn minus<T: Scalar, const N: usize>(m: Columns<T, N>) -> Columns<T, N> {
 
 /// Derivatives of [`integrate_spherical`](super::integrate_spherical) by q and by dv.
 pub fn integrate_spherical_jacobians<T: Scalar>(dv: [T; 3]) -> (Columns<T, 3>, Columns<T, 3>) {
-    let w = Vector3::from(dv);
-    let (turn, ..) = quaternion_exp(dv);
-    let by_v = Quadratic::right_jacobian(super::square(dv)).of_rotation(&w);
+    let half = sinc_cos_of_half(dv);
+    let turn = quaternion_of(dv, half);
+    let by_v = Quadratic::right_jacobian(square(dv), half).of_rotation(&Vector3::from(dv));
     (columns(&rotation_of_quaternion(&turn).transpose()), columns(&by_v))
 }
 
 /// Derivatives of [`difference_spherical`](super::difference_spherical) by q0 and by q1.
 pub fn difference_spherical_jacobians<T: Scalar>(q0: [T; 4], q1: [T; 4]) -> (Columns<T, 3>, Columns<T, 3>) {
     let (w, half_cot) = quaternion_log(quaternion_product(conjugate(q0), q1));
-    let inverse = Quadratic::inverse_right_jacobian(super::square(w), half_cot);
+    let inverse = Quadratic::inverse_right_jacobian(square(w), half_cot);
     let w = Vector3::from(w);
     let by_q1 = inverse.of_rotation(&w);
     (minus(columns(&inverse.mirrored().of_rotation(&w))), columns(&by_q1))
@@ -184,22 +185,21 @@ pub fn difference_spherical_jacobians<T: Scalar>(q0: [T; 4], q1: [T; 4]) -> (Col
 /// Derivatives of [`integrate_floating`](super::integrate_floating) by q and by dv.
 pub fn integrate_floating_jacobians<T: Scalar>(dv: [T; 6]) -> (Columns<T, 6>, Columns<T, 6>) {
     let [vx, vy, vz, wx, wy, wz] = dv;
+    let half = sinc_cos_of_half([wx, wy, wz]);
+    let (p, turn) = exponential([vx, vy, vz], [wx, wy, wz], half);
     let (v, w) = (Vector3::new(vx, vy, vz), Vector3::new(wx, wy, wz));
-    let right = Quadratic::right_jacobian(super::square([wx, wy, wz]));
+    let right = Quadratic::right_jacobian(square([wx, wy, wz]), half);
     let by_v = blocks(&right.of_rotation(&w), &right.of_screw(&v, &w));
-    // Where exp(dv) leads, from the place where it begins: a motion there, in the child's frame after it.
-    let [x, y, z, qx, qy, qz, qw] =
-        super::integrate_floating([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0].map(T::from_f64), dv);
-    let back = rotation_of_quaternion(&[qx, qy, qz, qw]).transpose();
-    let p = skew(&Vector3::new(x, y, z));
-    (blocks(&back, &-mul3(&back, &p)), by_v)
+    // A motion where exp(dv) begins, in the child's frame after it.
+    let back = rotation_of_quaternion(&renormalise(turn)).transpose();
+    (blocks(&back, &-mul3(&back, &skew(&Vector3::from(p)))), by_v)
 }
 
 /// Derivatives of [`difference_floating`] by q0 and by q1.
 pub fn difference_floating_jacobians<T: Scalar>(q0: [T; 7], q1: [T; 7]) -> (Columns<T, 6>, Columns<T, 6>) {
     let [vx, vy, vz, wx, wy, wz] = difference_floating(q0, q1);
     let (v, w) = (Vector3::new(vx, vy, vz), Vector3::new(wx, wy, wz));
-    let t2 = super::square([wx, wy, wz]);
+    let t2 = square([wx, wy, wz]);
     let (sinc_half, cos_half) = sinc_cos(t2 * T::from_f64(0.25));
     let inverse = Quadratic::inverse_right_jacobian(t2, cos_half / sinc_half);
     let by_q1 = blocks(&inverse.of_rotation(&w), &inverse.of_screw(&v, &w));
@@ -210,7 +210,8 @@ pub fn difference_floating_jacobians<T: Scalar>(q0: [T; 7], q1: [T; 7]) -> (Colu
 /// Derivatives of [`integrate_planar`](super::integrate_planar) by q and by dv.
 pub fn integrate_planar_jacobians<T: Scalar>(dv: [T; 3]) -> (Columns<T, 3>, Columns<T, 3>) {
     let ([vx, vy, w], o, one) = (dv, T::zero(), T::one());
-    let Quadratic { a, b, .. } = Quadratic::right_jacobian(w * w);
+    let half = w * T::from_f64(0.5);
+    let Quadratic { a, b, .. } = Quadratic::right_jacobian(w * w, sinc_cos(half * half));
     let (sinc, turn) = (one - b * w * w, a * w);
     let by_v = [[sinc, turn, o], [-turn, sinc, o], [a * vy + b * w * vx, b * w * vy - a * vx, one]];
     let [x, y, _] = super::integrate_planar([o; 3], dv);

@@ -2,11 +2,12 @@
 
 use super::{
     Accelerations, Blocks, DerivativesOut, DiscreteDynamics, Integrator, MovingJoint, Scratch, State, Step,
-    StepDerivatives, StepHessian, StepRobot, Weighted, WeightedStep,
+    StepDerivatives, StepHessian, StepRobot, Weighted, WeightedStep, euler, in_place,
 };
-use crate::{AbaDerivatives, AbaHessian, Joint, Mechanism, Scalar};
+use crate::dispatch::Recast;
+use crate::{AbaDerivatives, AbaHessian, Joint, Mechanism, Scalar, linalg};
 use core::marker::PhantomData;
-use nalgebra::{ArrayStorage, SVector};
+use nalgebra::{ArrayStorage, SMatrix, SVector};
 
 /// Forward dynamics of a compiled robot, with constant inertia and gravity or given ones.
 pub(super) trait Source<T: Scalar, const NQ: usize, const NV: usize> {
@@ -146,6 +147,21 @@ pub(super) fn joints<R: DiscreteDynamics<NQ, NV> + ?Sized, const NQ: usize, cons
     Joints::of(R::JOINTS)
 }
 
+/// Calls a function of `linalg` with matrices of `N` rows.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn with_squares<T: Scalar, const N: usize>(
+    to: &mut [T],
+    a: &[T],
+    b: &[T],
+    f: fn(&SMatrix<T, N, N>, &SMatrix<T, N, N>, &mut SMatrix<T, N, N>),
+) {
+    let as_matrix = Recast::<T, T>::identity();
+    let (Some(a), Some(b)) = (as_matrix.matrix_of::<N, N>(a), as_matrix.matrix_of::<N, N>(b)) else { return };
+    if let Some(to) = as_matrix.matrix_of_mut::<N, N>(to) {
+        f(a, b, to);
+    }
+}
+
 /// The vector of these numbers.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn vector<T: Scalar, const N: usize>(x: &[T]) -> SVector<T, N> {
@@ -177,6 +193,16 @@ where
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn integrate(&self, q: &[T], u: &[T], out: &mut [T]) {
         super::arithmetic::copy(out, &S::Robot::integrate(&vector(q), &vector(u)).data.0[0]);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn add_product(to: &mut [T], a: &[T], b: &[T], _: usize) {
+        with_squares::<T, NV>(to, a, b, linalg::add_mul);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn add_transposed_product(to: &mut [T], a: &[T], b: &[T], _: usize) {
+        with_squares::<T, NV>(to, a, b, linalg::add_tr_mul);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -335,8 +361,24 @@ pub(super) fn derivatives<S, T: Scalar, const NQ: usize, const NV: usize>(
 ) where
     S: Source<T, NQ, NV>,
 {
-    let mut out = DerivativesOut::of(out);
+    let accelerate = |out: &mut StepDerivatives<T, NQ, NV>| {
+        let first = out.as_accelerations();
+        in_place::clear::<S::Robot, T, NQ, NV>(first);
+        source.aba_derivatives(q, v, tau, first);
+    };
+    match S::Robot::INTEGRATOR {
+        Integrator::SemiImplicit => {
+            accelerate(out);
+            return euler::derivatives_from::<S::Robot, T, NQ, NV, true>((q, v), dt, None, out);
+        }
+        Integrator::Explicit => {
+            accelerate(out);
+            return euler::derivatives_from::<S::Robot, T, NQ, NV, false>((q, v), dt, None, out);
+        }
+        Integrator::Rk4 | Integrator::ImplicitDamping => {}
+    }
     let at = State { q: &q.data.0[0], v: &v.data.0[0], tau: &tau.data.0[0], dt };
+    let mut out = DerivativesOut::of(out);
     let mut first = AbaDerivatives::zeros();
     let robot = &mut Compiled { source, first: Some(&mut first), second: None };
     derivatives_of::<_, _, NQ, NV>(robot, S::Robot::INTEGRATOR, &at, &mut out);

@@ -1,13 +1,11 @@
 //! Euler's steps: semi-implicit, if `SEMI`, and explicit.
 
-use super::arithmetic::{
-    Scratch, add_diagonal, add_scaled, copy, scale, scale_columns, scale_twice, set_diagonal,
-};
-use super::jacobians::through_integrate;
-use super::robot::{MovingJoint, StepRobot};
-use super::{DerivativesOut, State};
-use crate::Scalar;
-use crate::dispatch::{Dispatched, Recast};
+use super::arithmetic::{Scratch, add_scaled, copy, scale};
+use super::joined::{Joined, JoinedArrays};
+use super::robot::StepRobot;
+use super::{DerivativesOut, DiscreteDynamics, State, StepDerivatives};
+use crate::{Joint, Scalar};
+use nalgebra::{SMatrix, SVector};
 
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn step<R: StepRobot<T>, T: Scalar, const SEMI: bool>(
@@ -25,50 +23,7 @@ pub(super) fn step<R: StepRobot<T>, T: Scalar, const SEMI: bool>(
     robot.integrate(at.q, along, q);
 }
 
-/// Derivatives of a step, from those of accelerations.
-///
-/// It is a kernel for the registers that the processor has. It computes with the scalar itself, so that
-/// values do not depend on the processor.
-struct Joined<'a, 'b, T, I, const SEMI: bool> {
-    joints: I,
-    along: &'a [T],
-    by: [&'a [T]; 3],
-    dt: T,
-    n: usize,
-    out: &'a mut [&'b mut [T]; 6],
-}
-
-impl<T: Scalar, I: Iterator<Item = MovingJoint> + Clone, const SEMI: bool> Dispatched<T>
-    for Joined<'_, '_, T, I, SEMI>
-{
-    type Output = ();
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn run<S: Scalar>(self, _: Recast<T, S>) {
-        let Self { joints, along, by, dt, n, out } = self;
-        let [dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau] = out;
-        if SEMI {
-            // q+ moves by dt v+: the derivatives of v+, times dt, through the Jacobian of `integrate`.
-            scale_twice([&mut *dv_dq, &mut *dq_dq], by[0], dt);
-            scale_twice([&mut *dv_dv, &mut *dq_dv], by[1], dt);
-            scale_twice([&mut *dv_dtau, &mut *dq_dtau], by[2], dt);
-            add_diagonal(dv_dv, T::one(), n);
-            set_diagonal(dq_dv, dv_dv, dt, n);
-            through_integrate(joints, along, dq_dq, [dq_dv, dq_dtau], n);
-        } else {
-            scale_columns(dv_dq, by[0], dt, n);
-            scale_columns(dv_dv, by[1], dt, n);
-            scale_columns(dv_dtau, by[2], dt, n);
-            add_diagonal(dv_dv, T::one(), n);
-            for to in [&mut *dq_dq, &mut *dq_dv, &mut *dq_dtau] {
-                to.fill(T::zero());
-            }
-            add_diagonal(dq_dv, dt, n);
-            through_integrate(joints, along, dq_dq, [dq_dv], n);
-        }
-    }
-}
-
+/// Writes the next state and its derivatives.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn derivatives<R: StepRobot<T>, T: Scalar, const SEMI: bool>(
     robot: &mut R,
@@ -85,4 +40,48 @@ pub(super) fn derivatives<R: StepRobot<T>, T: Scalar, const SEMI: bool>(
     scale(along, if SEMI { &*out.v } else { at.v }, dt);
     T::dispatch(Joined::<_, _, SEMI> { joints, along, by: first.by, dt, n, out: &mut out.blocks });
     robot.integrate(at.q, along, out.q);
+}
+
+/// Whether any joint has several coordinates.
+const fn any_turns(joints: &[Joint]) -> bool {
+    let mut k = 0;
+    while k < joints.len() {
+        if joints[k].nv > 1 {
+            return true;
+        }
+        k += 1;
+    }
+    false
+}
+
+/// Accelerations, and their derivatives by q, v and tau.
+pub(super) type Accelerated<'a, T, const NV: usize> = (&'a SVector<T, NV>, [&'a SMatrix<T, NV, NV>; 3]);
+
+/// [`derivatives`] of a compiled robot. If no accelerations are given, `out` has them in the place of the next
+/// velocity.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn derivatives_from<R, T: Scalar, const NQ: usize, const NV: usize, const SEMI: bool>(
+    (q, v): (&SVector<T, NQ>, &SVector<T, NV>),
+    dt: T,
+    accelerations: Option<Accelerated<'_, T, NV>>,
+    out: &mut StepDerivatives<T, NQ, NV>,
+) where
+    R: DiscreteDynamics<NQ, NV> + ?Sized,
+{
+    if let Some((ddq, _)) = accelerations {
+        out.v = *ddq;
+    }
+    for (next, before) in out.v.iter_mut().zip(v) {
+        *next = next.mul_add(dt, *before);
+    }
+    let along = if SEMI { out.v } else { *v }.map(|v| v * dt);
+    out.q = R::integrate(q, &along);
+    let StepDerivatives { dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau, .. } = out;
+    T::dispatch(JoinedArrays::<_, NV, SEMI> {
+        joints: if const { any_turns(R::JOINTS) } { Some(R::JOINTS) } else { None },
+        along: &along.data.0[0],
+        by: accelerations.map(|(_, by)| by),
+        dt,
+        out: [dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau],
+    });
 }

@@ -1,7 +1,7 @@
 //! Hessians of weighted steps: what `integrate` has of second order, and Euler's steps
 //! (docs/math.md#discrete-step).
 
-use super::arithmetic::{Scratch, add_diagonal, add_scaled, columns_mut, copy, scale, scale_columns};
+use super::arithmetic::{Scratch, add_diagonal, add_scaled, columns_mut, copy, scale, scale_matrix};
 use super::jacobians::gradients;
 use super::robot::{MovingJoint, StepRobot, Weighted};
 use super::turning::{self, Group, Visitor, add_block, part, rows, rows_mut};
@@ -171,10 +171,10 @@ pub(super) fn euler<R: StepRobot<T>, T: Scalar, const SEMI: bool>(
         let (first, second) = robot.aba_hessian(q, v, tau, weight);
         copy(next, v);
         add_scaled(next, first.ddq, dt);
-        scale_all(out, &second, dt, n);
+        scale_all(out, &second, dt);
         if SEMI && turns {
             for (to, from) in by.iter_mut().zip(first.by) {
-                scale_columns(to, from, dt * dt, n);
+                scale_matrix(to, from, dt * dt);
             }
             add_diagonal(by[1], dt, n);
         }
@@ -198,13 +198,13 @@ pub(super) fn euler<R: StepRobot<T>, T: Scalar, const SEMI: bool>(
 }
 
 /// Writes weighted accelerations times dt. Blocks that they do not have are zero.
-fn scale_all<T: Scalar>(out: &mut Blocks<'_, T>, of: &Weighted<'_, T>, dt: T, n: usize) {
+fn scale_all<T: Scalar>(out: &mut Blocks<'_, T>, of: &Weighted<'_, T>, dt: T) {
     for (to, from) in out.gradients.iter_mut().zip(of.gradients) {
         scale(to, from, dt);
     }
     let [qq, qv, qt, vv, vt, tt] = &mut out.blocks;
     for (to, from) in [(qq, of.dqdq), (qv, of.dqdv), (qt, of.dqdtau), (vv, of.dvdv)] {
-        scale_columns(to, from, dt, n);
+        scale_matrix(to, from, dt);
     }
     vt.fill(T::zero());
     tt.fill(T::zero());

@@ -37,7 +37,9 @@ pub(super) fn through_integrate<T: Scalar, const K: usize>(
     n: usize,
 ) {
     for joint in joints.clone().filter(|joint| joint.nv == 1) {
-        add_block(by_q, &[[T::one()]], joint.idx_v, n);
+        if let Some(own) = by_q.get_mut(joint.idx_v * (n + 1)) {
+            *own += T::one();
+        }
     }
     turning::visit(joints, &mut Through { u, by_q, others, n });
 }

@@ -19,7 +19,9 @@ mod damped;
 mod euler;
 mod friction;
 mod hessian;
+mod in_place;
 mod jacobians;
+mod joined;
 mod rate;
 mod results;
 mod robot;
@@ -46,6 +48,7 @@ pub use friction::{
 pub use hessian::{Blocks, WeightedStep};
 pub use results::{Step, StepDerivatives, StepHessian};
 pub use robot::{Accelerations, MovingJoint, StepRobot, Weighted};
+pub(crate) use rollouts::{gradient_before, gradients_of};
 pub use slices::{DerivativesOut, MOST_SCRATCH, State, move_on, step, step_derivatives, step_hessian};
 pub use with_parameters::StepsWithParameters;
 

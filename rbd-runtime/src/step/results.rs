@@ -19,12 +19,13 @@ pub struct Step<T, const NQ: usize, const NV: usize> {
 ///
 /// Rows and columns of configurations are in tangent spaces, rows at the next state and columns at
 /// the old one. With `x = [q; v]`, `A = [dq_dq dq_dv; dv_dq dv_dv]` and `B = [dq_dtau; dv_dtau]`.
+///
+/// The next velocity and its derivatives lie as accelerations do in [`AbaDerivatives`](crate::AbaDerivatives).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct StepDerivatives<T, const NQ: usize, const NV: usize> {
     /// Next configuration (NQ).
     pub q: SVector<T, NQ>,
-    /// Next velocity (NV).
-    pub v: SVector<T, NV>,
     /// Derivative of the next configuration by the configuration (NV x NV).
     pub dq_dq: SMatrix<T, NV, NV>,
     /// Derivative of the next configuration by the velocity (NV x NV), s. With explicit Euler only the
@@ -32,6 +33,8 @@ pub struct StepDerivatives<T, const NQ: usize, const NV: usize> {
     pub dq_dv: SMatrix<T, NV, NV>,
     /// Derivative of the next configuration by the torques (NV x NV). Zero with explicit Euler.
     pub dq_dtau: SMatrix<T, NV, NV>,
+    /// Next velocity (NV).
+    pub v: SVector<T, NV>,
     /// Derivative of the next velocity by the configuration (NV x NV), 1/s.
     pub dv_dq: SMatrix<T, NV, NV>,
     /// Derivative of the next velocity by the velocity (NV x NV).

@@ -80,6 +80,18 @@ pub trait StepRobot<T: Scalar> {
         lambda: &[T],
     ) -> (Accelerations<'_, T>, Weighted<'_, T>);
 
+    /// `to += a b`, of matrices of `n` rows.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn add_product(to: &mut [T], a: &[T], b: &[T], n: usize) {
+        super::arithmetic::add_product(to, a, b, n);
+    }
+
+    /// `to += a^T b`, of matrices of `n` rows.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn add_transposed_product(to: &mut [T], a: &[T], b: &[T], n: usize) {
+        super::arithmetic::add_transposed_product(to, a, b, n);
+    }
+
     /// Whether any joint turns.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn turns(&self) -> bool {

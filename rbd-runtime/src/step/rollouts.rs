@@ -69,18 +69,37 @@ pub(super) fn adjoint<T: Scalar, U, const NQ: usize, const NV: usize>(
     let count = controls.len().min(states.len()).min(gradient.len()).min(by_controls.len());
     let all = controls.iter().zip(gradient).zip(by_controls).take(count).enumerate();
     for (k, ((control, gradient), by_control)) in all.rev() {
-        gradient.0 += later.0;
-        gradient.1 += later.1;
+        *gradient = gradients_of(gradient, &later);
         let before = k.checked_sub(1).and_then(|before| states.get(before)).unwrap_or(&first);
         derivatives(before, control, &mut d);
-        let back = |of_q, of_v| transposed(of_q, &gradient.0) + transposed(of_v, &gradient.1);
-        later = (back(&d.dq_dq, &d.dv_dq), back(&d.dq_dv, &d.dv_dv));
-        *by_control = of_controls(back(&d.dq_dtau, &d.dv_dtau));
+        let by_torques;
+        (later, by_torques) = gradient_before(&d, gradient);
+        *by_control = of_controls(by_torques);
     }
     later
 }
 
-/// `matrix^T vector`.
-fn transposed<T: Scalar, const N: usize>(matrix: &SMatrix<T, N, N>, vector: &SVector<T, N>) -> SVector<T, N> {
-    crate::linalg::tr_mul(matrix, vector)
+/// Gradient of a cost by a state: by the configuration, in its tangent space, and by the velocity.
+type Gradient<T, const NV: usize> = (SVector<T, NV>, SVector<T, NV>);
+
+/// The sum of gradients by a state.
+pub(crate) fn gradients_of<T: Scalar, const NV: usize>(
+    a: &Gradient<T, NV>,
+    b: &Gradient<T, NV>,
+) -> Gradient<T, NV> {
+    let sum = |a: &SVector<T, NV>, b: &SVector<T, NV>| a.zip_map(b, |a, b| a + b);
+    (sum(&a.0, &b.0), sum(&a.1, &b.1))
+}
+
+/// The gradient by the state and the torques before a step, from that by the state after it.
+pub(crate) fn gradient_before<T: Scalar, const NQ: usize, const NV: usize>(
+    d: &StepDerivatives<T, NQ, NV>,
+    after: &Gradient<T, NV>,
+) -> (Gradient<T, NV>, SVector<T, NV>) {
+    let back = |of_q: &SMatrix<T, NV, NV>, of_v: &SMatrix<T, NV, NV>| {
+        let mut sum = crate::linalg::tr_mul(of_q, &after.0);
+        crate::linalg::add_tr_mul(of_v, &after.1, &mut sum);
+        sum
+    };
+    ((back(&d.dq_dq, &d.dv_dq), back(&d.dq_dv, &d.dv_dv)), back(&d.dq_dtau, &d.dv_dtau))
 }

@@ -4,7 +4,7 @@
 //! (`rate.rs`); further ones do not change the order.
 
 use super::arithmetic::{
-    Scratch, add, add_diagonal, add_product, add_scaled, add_scaled_columns, copy, scale, scale_columns,
+    Scratch, add, add_diagonal, add_scaled, add_scaled_matrix, copy, scale, scale_matrix,
 };
 use super::jacobians::through_integrate;
 use super::rate::{self, rate};
@@ -128,10 +128,10 @@ impl<'a, T: Scalar> Sums<'a, T> {
         copy(stage.v, at.v);
         add_scaled(stage.v, self.acceleration, time);
         for (to, from) in stage.by_u.iter_mut().zip(&self.by_rate) {
-            scale_columns(to, from, time, n);
+            scale_matrix(to, from, time);
         }
         for (to, from) in stage.by_v.iter_mut().zip(&self.by_acceleration) {
-            scale_columns(to, from, time, n);
+            scale_matrix(to, from, time);
         }
         let [_, by_v, _] = &mut stage.by_v;
         add_diagonal(by_v, T::one(), n);
@@ -148,8 +148,8 @@ impl<'a, T: Scalar> Sums<'a, T> {
         let each = self.by_acceleration.iter_mut().zip(&self.by_place).zip(&stage.by_v);
         for ((to, place), velocity) in each {
             to.fill(T::zero());
-            add_product(to, ddq_dq, place, n);
-            add_product(to, ddq_dv, velocity, n);
+            R::add_product(to, ddq_dq, place, n);
+            R::add_product(to, ddq_dv, velocity, n);
         }
         let [_, _, by_tau] = &mut self.by_acceleration;
         add(by_tau, ddq_dtau);
@@ -161,10 +161,10 @@ impl<'a, T: Scalar> Sums<'a, T> {
         add_scaled(self.along, self.rate, weight);
         add_scaled(self.gained, self.acceleration, weight);
         for (to, from) in self.by_along.iter_mut().zip(&self.by_rate) {
-            add_scaled_columns(to, from, weight, n);
+            add_scaled_matrix(to, from, weight);
         }
         for (to, from) in self.by_gained.iter_mut().zip(&self.by_acceleration) {
-            add_scaled_columns(to, from, weight, n);
+            add_scaled_matrix(to, from, weight);
         }
     }
 }

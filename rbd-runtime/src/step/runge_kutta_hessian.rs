@@ -1,7 +1,7 @@
 //! Hessian of a weighted step of Runge and Kutta's method: stages forward with their derivatives, then
 //! backward with their weights (docs/math.md#discrete-step).
 
-use super::arithmetic::{Scratch, add, add_product, add_scaled, add_transposed_product, copy, scale};
+use super::arithmetic::{Scratch, add, add_scaled, copy, scale};
 use super::hessian::{Blocks, Curvature, WeightedStep, pairs, value};
 use super::jacobians::{gradients, through_integrate};
 use super::robot::{StepRobot, Weighted};
@@ -10,7 +10,7 @@ use super::{State, rate, turning};
 use crate::Scalar;
 
 /// Adds the Hessian of weighted accelerations, by derivatives of the place and of the velocity.
-fn add_accelerations<T: Scalar>(
+fn add_accelerations<R: StepRobot<T>, T: Scalar>(
     of: &Weighted<'_, T>,
     [place, velocity]: [[&[T]; 3]; 2],
     [by_place, by_velocity]: [&mut [T]; 2],
@@ -21,20 +21,20 @@ fn add_accelerations<T: Scalar>(
     let each = [(0, place_q, velocity_q), (1, place_v, velocity_v), (2, place_tau, velocity_tau)];
     for (y, place_y, velocity_y) in each {
         by_place.fill(T::zero());
-        add_product(by_place, of.dqdq, place_y, n);
-        add_product(by_place, of.dqdv, velocity_y, n);
+        R::add_product(by_place, of.dqdq, place_y, n);
+        R::add_product(by_place, of.dqdv, velocity_y, n);
         by_velocity.fill(T::zero());
-        add_transposed_product(by_velocity, of.dqdv, place_y, n);
-        add_product(by_velocity, of.dvdv, velocity_y, n);
+        R::add_transposed_product(by_velocity, of.dqdv, place_y, n);
+        R::add_product(by_velocity, of.dvdv, velocity_y, n);
         if y == 2 {
             add(by_place, of.dqdtau);
         }
         let of_y = out.blocks.iter_mut().zip(pairs(each)).filter(|(_, [_, (second, ..)])| *second == y);
         for (to, [(x, place_x, velocity_x), _]) in of_y {
-            add_transposed_product(to, place_x, by_place, n);
-            add_transposed_product(to, velocity_x, by_velocity, n);
+            R::add_transposed_product(to, place_x, by_place, n);
+            R::add_transposed_product(to, velocity_x, by_velocity, n);
             if x == 2 {
-                add_transposed_product(to, of.dqdtau, place_y, n);
+                R::add_transposed_product(to, of.dqdtau, place_y, n);
             }
         }
     }
@@ -88,7 +88,7 @@ pub(super) fn hessian<R: StepRobot<T>, T: Scalar>(
         let joints = robot.joints();
         let (_, weighted) = robot.aba_hessian(place, now, tau, of_acceleration);
         let places = sums.by_place.each_ref().map(|of| &**of);
-        add_accelerations(&weighted, [places, by[1]], [&mut *by_place, &mut *by_velocity], out, n);
+        add_accelerations::<R, _>(&weighted, [places, by[1]], [&mut *by_place, &mut *by_velocity], out, n);
         let [of_place, by_now, by_tau] = weighted.gradients;
         add(of_v, by_now);
         let mut curvature = Curvature { u, lambda: of_place, by: by[0], is_fixed: false, out: &mut *out, n };

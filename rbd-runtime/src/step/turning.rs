@@ -134,7 +134,8 @@ pub(super) fn rows_mut<T, const N: usize>(
 /// Adds a block to the diagonal.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn add_block<T: Scalar, const N: usize>(to: &mut [T], block: &Columns<T, N>, at: usize, n: usize) {
-    for (rows, block) in rows_mut::<T, N>(to, at, n).skip(at).zip(block) {
+    let Some(own) = to.get_mut(at * n..) else { return };
+    for (rows, block) in rows_mut::<T, N>(own, at, n).zip(block) {
         for (x, entry) in rows.iter_mut().zip(block) {
             *x += *entry;
         }

@@ -1,13 +1,13 @@
 //! A robot whose contacts hold, as the integrators see it: with constant inertia and gravity or given ones.
 
-use super::compiled::{Joints, Own, derivatives_of, joints, nothing, step_of, vector};
+use super::compiled::{Joints, Own, derivatives_of, joints, nothing, step_of, vector, with_squares};
 use super::{
     Accelerations, ContactStep, ContactStepDerivatives, ContactSteps, ContactStepsWithParameters,
-    DerivativesOut, DiscreteDynamics, Integrator, State, StepRobot, Weighted,
+    DerivativesOut, DiscreteDynamics, Integrator, State, StepRobot, Weighted, euler,
 };
 use crate::__private::zeros;
 use crate::contact::{ContactDynamics, ContactDynamicsDerivatives};
-use crate::{ContactSettings, HasParameters, Mechanism, Scalar};
+use crate::{ContactSettings, HasParameters, Mechanism, Scalar, linalg};
 use nalgebra::{SMatrix, SVector};
 
 /// Dynamics under contacts, with constant inertia and gravity or given ones.
@@ -141,6 +141,18 @@ pub(super) fn derivatives_under_contacts<
 ) where
     S: Source<T, NQ, NV, NC, NR>,
 {
+    let ContactStepDerivatives { step, dynamics } = out;
+    let integrator = S::Robot::INTEGRATOR;
+    if matches!(integrator, Integrator::SemiImplicit | Integrator::Explicit) {
+        source.derivatives(q, v, tau, active, settings, dynamics);
+        let found = Some((&dynamics.ddq, [&dynamics.ddq_dq, &dynamics.ddq_dv, &dynamics.ddq_dtau]));
+        if integrator == Integrator::SemiImplicit {
+            euler::derivatives_from::<S::Robot, T, NQ, NV, true>((q, v), dt, found, step);
+        } else {
+            euler::derivatives_from::<S::Robot, T, NQ, NV, false>((q, v), dt, found, step);
+        }
+        return;
+    }
     let mut blocks = DerivativesOut::of(&mut out.step);
     let at = State { q: &q.data.0[0], v: &v.data.0[0], tau: &tau.data.0[0], dt };
     let robot =
@@ -193,12 +205,12 @@ fn along_torques<T: Scalar, const NQ: usize, const NV: usize, const NR: usize>(
     let by_q = by(&step.dv_dq, T::zero(), T::zero());
     let by_v = by(&step.dv_dv, T::zero(), T::one());
     let by_tau = by(&step.dv_dtau, T::one(), T::zero());
-    crate::linalg::add_mul(&of.forces_dtau, &by_q, &mut of.forces_dq);
-    crate::linalg::add_mul(&of.forces_dtau, &by_v, &mut of.forces_dv);
-    of.forces_dtau = crate::linalg::mul(&of.forces_dtau, &by_tau);
-    crate::linalg::add_mul(&of.ddq_dtau, &by_q, &mut of.ddq_dq);
-    crate::linalg::add_mul(&of.ddq_dtau, &by_v, &mut of.ddq_dv);
-    of.ddq_dtau = crate::linalg::mul(&of.ddq_dtau, &by_tau);
+    linalg::add_mul(&of.forces_dtau, &by_q, &mut of.forces_dq);
+    linalg::add_mul(&of.forces_dtau, &by_v, &mut of.forces_dv);
+    of.forces_dtau = linalg::mul(&of.forces_dtau, &by_tau);
+    linalg::add_mul(&of.ddq_dtau, &by_q, &mut of.ddq_dq);
+    linalg::add_mul(&of.ddq_dtau, &by_v, &mut of.ddq_dv);
+    of.ddq_dtau = linalg::mul(&of.ddq_dtau, &by_tau);
 }
 
 /// A robot whose contacts hold, with memory for results.
@@ -243,6 +255,16 @@ where
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn integrate(&self, q: &[T], u: &[T], out: &mut [T]) {
         super::arithmetic::copy(out, &S::Robot::integrate(&vector(q), &vector(u)).data.0[0]);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn add_product(to: &mut [T], a: &[T], b: &[T], _: usize) {
+        with_squares::<T, NV>(to, a, b, linalg::add_mul);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn add_transposed_product(to: &mut [T], a: &[T], b: &[T], _: usize) {
+        with_squares::<T, NV>(to, a, b, linalg::add_tr_mul);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

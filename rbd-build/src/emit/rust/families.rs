@@ -290,6 +290,7 @@ pub(super) fn result_struct(result: &str, docs: &[String], outputs: &[Output]) -
     quote! {
         #doc
         #[derive(Clone, Copy, Debug, PartialEq)]
+        #[repr(C)]
         pub struct #result<T #(, const #sizes: usize)*> {
             #(#docs pub #fields: #types,)*
         }

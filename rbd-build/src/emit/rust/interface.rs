@@ -96,7 +96,8 @@ pub fn module(
     }
     static_model::write(&mut body, type_name, model);
     manifold::write(&mut body, type_name, model);
-    structures::write(&mut body, type_name, plans, model.into());
+    let controls = actuated::controls(model, &rust.actuated);
+    structures::write(&mut body, type_name, plans, model, rust.step, &controls);
     let frames = Frames::of(type_name, model, plans);
     head.push_str(&frames.type_text(visibility, model));
     body.push_str(&frames.items(model).to_string());
@@ -149,7 +150,6 @@ pub fn module(
     body.push_str(&parameters.implementations(has).to_string());
     body.push_str(&contacts.hessians(has).to_string());
     body.push_str(&step::items(rust.step, type_name, model).to_string());
-    let controls = actuated::controls(model, &rust.actuated);
     body.push_str(&actuated::items(&controls, type_name, model).to_string());
     if rust.step.is_some() {
         body.push_str(&contacts.steps(controls.len(), has).to_string());

@@ -172,6 +172,15 @@ impl<T: Scalar, S: Scalar> Recast<T, S> {
     /// Numbers as a matrix, by columns, if there are as many as it has entries.
     #[inline(always)]
     #[must_use]
+    pub fn matrix_of<const R: usize, const C: usize>(self, numbers: &[T]) -> Option<&SMatrix<S, R, C>> {
+        // SAFETY: as in `matrix`; there are as many numbers as the matrix has, and they need no other
+        // alignment.
+        (numbers.len() == R * C).then(|| unsafe { &*numbers.as_ptr().cast() })
+    }
+
+    /// [`Self::matrix_of`], to be written.
+    #[inline(always)]
+    #[must_use]
     pub fn matrix_of_mut<const R: usize, const C: usize>(
         self,
         numbers: &mut [T],
