@@ -1,21 +1,19 @@
-//! The discrete step and its derivatives, beside the forward dynamics that it is made of.
+//! The discrete step and its derivatives, beside the forward dynamics that they are made of.
 //!
 //!     cargo bench -p rbd-benches --bench steps
 //!
-//! The ratio of `step` to `aba` is the cost of joining. So are those of `step_derivatives` to
-//! `aba_derivatives` and of `step_hessian` to `aba_hessian`. HyQ also steps on four feet, beside
-//! `contact_dynamics` and its derivatives.
+//! Functions run in turns, many batches each, and the least time of a batch counts. Below each function of
+//! forward dynamics is the function of steps that is made of it, with the ratio of both: the cost of joining.
+//! HyQ also steps on four feet, beside `contact_dynamics` and its derivatives.
 
-#[path = "shared/mod.rs"]
-mod shared;
-
-use criterion::{Criterion, criterion_group, criterion_main};
 use nalgebra::SVector;
 use rbd::{
     AbaDerivatives, AbaHessian, ContactSettings, ContactStepDerivatives, DiscreteDynamics, StepDerivatives,
     StepHessian,
 };
+use std::cell::RefCell;
 use std::hint::black_box;
+use std::time::Instant;
 
 rbd::rbd_robot! {
     pub struct Iiwa14 {
@@ -39,93 +37,121 @@ rbd::rbd_robot! {
     }
 }
 
+/// A function of forward dynamics or of steps, and its name.
+type Timed<'a> = (&'a str, &'a dyn Fn());
+
+/// Prints times of functions in pairs, the second of which is made of the first.
+fn race(robot: &str, functions: &[Timed<'_>]) {
+    const BATCHES: usize = 1000;
+    const CALLS: u32 = 100;
+    let mut least = vec![f64::INFINITY; functions.len()];
+    for _ in 0..BATCHES {
+        for (least, (_, f)) in least.iter_mut().zip(functions) {
+            for _ in 0..CALLS / 10 {
+                f();
+            }
+            let start = Instant::now();
+            for _ in 0..CALLS {
+                f();
+            }
+            *least = least.min(start.elapsed().as_secs_f64() * 1e9 / f64::from(CALLS));
+        }
+    }
+    println!("{robot}");
+    for (names, times) in functions.chunks(2).zip(least.chunks(2)) {
+        if let ([(dynamics, _), (step, _)], [below, above]) = (names, times) {
+            println!("  {dynamics:30} {below:9.0} ns");
+            println!("  {step:30} {above:9.0} ns   ratio {:.2}", above / below);
+        }
+    }
+}
+
 type Hessian<const NQ: usize, const NV: usize> =
     fn(&SVector<f64, NQ>, &SVector<f64, NV>, &SVector<f64, NV>, &SVector<f64, NV>, &mut AbaHessian<f64, NV>);
 
 fn robot<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>(
-    c: &mut Criterion,
     name: &str,
     aba_hessian: Hessian<NQ, NV>,
 ) {
     let [dq, v, tau] =
         &[0.7, 1.3, 2.1].map(|rate| SVector::<f64, NV>::from_fn(|i, _| (1.0 + rate * i as f64).sin()));
     let q = &R::integrate(&R::neutral(), dq);
-    let (by_aba, by_step) = (&mut AbaDerivatives::zeros(), &mut StepDerivatives::zeros());
-    let mut group = c.benchmark_group(format!("steps.{name}"));
-    group.bench_function("aba", |b| b.iter(|| R::aba(black_box(q), black_box(v), black_box(tau))));
-    group.bench_function("step", |b| b.iter(|| R::step(black_box(q), black_box(v), black_box(tau), 1e-3)));
-    group.bench_function("aba_derivatives", |b| {
-        b.iter(|| {
-            R::aba_derivatives_into(black_box(q), black_box(v), black_box(tau), black_box(&mut *by_aba))
-        })
-    });
-    group.bench_function("step_derivatives", |b| {
-        b.iter(|| {
-            let (q, v, tau) = black_box((q, v, tau));
-            R::step_derivatives_into(q, v, tau, 1e-3, black_box(&mut *by_step))
-        })
-    });
-    let (of_aba, of_step) = (&mut AbaHessian::zeros(), &mut StepHessian::zeros());
-    group.bench_function("aba_hessian", |b| {
-        b.iter(|| {
-            aba_hessian(black_box(q), black_box(v), black_box(tau), black_box(dq), black_box(&mut *of_aba))
-        })
-    });
-    group.bench_function("step_hessian", |b| {
-        b.iter(|| {
-            let (q, v, tau) = black_box((q, v, tau));
-            R::step_hessian_into(q, v, tau, 1e-3, black_box(dq), black_box(v), black_box(&mut *of_step))
-        })
-    });
-    group.finish();
+    let (by_aba, by_step) = (RefCell::new(AbaDerivatives::zeros()), RefCell::new(StepDerivatives::zeros()));
+    let (of_aba, of_step) = (RefCell::new(AbaHessian::zeros()), RefCell::new(StepHessian::zeros()));
+    let state = || black_box((q, v, tau));
+    race(
+        name,
+        &[
+            ("aba", &|| {
+                let (q, v, tau) = state();
+                black_box(R::aba(q, v, tau));
+            }),
+            ("step", &|| {
+                let (q, v, tau) = state();
+                black_box(R::step(q, v, tau, 1e-3));
+            }),
+            ("aba_derivatives", &|| {
+                let (q, v, tau) = state();
+                R::aba_derivatives_into(q, v, tau, black_box(&mut by_aba.borrow_mut()));
+            }),
+            ("step_derivatives", &|| {
+                let (q, v, tau) = state();
+                R::step_derivatives_into(q, v, tau, 1e-3, black_box(&mut by_step.borrow_mut()));
+            }),
+            ("aba_hessian", &|| {
+                let (q, v, tau) = state();
+                aba_hessian(q, v, tau, black_box(dq), black_box(&mut of_aba.borrow_mut()));
+            }),
+            ("step_hessian", &|| {
+                let (q, v, tau) = state();
+                let (of_q, of_v) = black_box((dq, v));
+                R::step_hessian_into(q, v, tau, 1e-3, of_q, of_v, black_box(&mut of_step.borrow_mut()));
+            }),
+        ],
+    );
 }
 
-fn under_contacts(c: &mut Criterion) {
+fn under_contacts() {
     let [dq, v, tau] =
         &[0.7, 1.3, 2.1].map(|rate| SVector::<f64, 18>::from_fn(|i, _| 0.3 * (1.0 + rate * i as f64).sin()));
     let (q, settings) = (&Hyq::integrate(&Hyq::neutral(), dq), &ContactSettings::default());
-    let feet = &[true; 4];
-    let mut group = c.benchmark_group("steps.hyq on four feet");
-    group.bench_function("contact_dynamics", |b| {
-        b.iter(|| Hyq::contact_dynamics(black_box(q), black_box(v), tau, black_box(feet), settings))
-    });
-    group.bench_function("contact_step", |b| {
-        b.iter(|| Hyq::contact_step(black_box(q), black_box(v), tau, 1e-3, black_box(feet), settings))
-    });
-    let out = &mut ContactStepDerivatives::zeros();
-    group.bench_function("contact_dynamics_derivatives", |b| {
-        b.iter(|| {
-            let (q, v, tau, feet) = black_box((q, v, tau, feet));
-            Hyq::contact_dynamics_derivatives_into(q, v, tau, feet, settings, black_box(&mut out.dynamics))
-        })
-    });
-    group.bench_function("contact_step_derivatives", |b| {
-        b.iter(|| {
-            let (q, v, tau, feet) = black_box((q, v, tau, feet));
-            Hyq::contact_step_derivatives_into(q, v, tau, 1e-3, feet, settings, black_box(&mut *out))
-        })
-    });
-    group.finish();
+    let out = RefCell::new(ContactStepDerivatives::zeros());
+    let state = || black_box((q, v, tau, &[true; 4]));
+    race(
+        "hyq on four feet",
+        &[
+            ("contact_dynamics", &|| {
+                let (q, v, tau, feet) = state();
+                black_box(Hyq::contact_dynamics(q, v, tau, feet, settings));
+            }),
+            ("contact_step", &|| {
+                let (q, v, tau, feet) = state();
+                black_box(Hyq::contact_step(q, v, tau, 1e-3, feet, settings));
+            }),
+            ("contact_dynamics_derivatives", &|| {
+                let (q, v, tau, feet) = state();
+                let out = &mut out.borrow_mut().dynamics;
+                Hyq::contact_dynamics_derivatives_into(q, v, tau, feet, settings, black_box(out));
+            }),
+            ("contact_step_derivatives", &|| {
+                let (q, v, tau, feet) = state();
+                let out = &mut out.borrow_mut();
+                Hyq::contact_step_derivatives_into(q, v, tau, 1e-3, feet, settings, black_box(out));
+            }),
+        ],
+    );
 }
 
-fn steps(c: &mut Criterion) {
-    robot::<Iiwa14, { Iiwa14::NQ }, { Iiwa14::NV }>(c, "iiwa14", Iiwa14::aba_hessian_into);
+fn main() {
+    robot::<Iiwa14, { Iiwa14::NQ }, { Iiwa14::NV }>("iiwa14", Iiwa14::aba_hessian_into);
     robot::<Iiwa14ByRk4, { Iiwa14ByRk4::NQ }, { Iiwa14ByRk4::NV }>(
-        c,
         "iiwa14 by rk4",
         Iiwa14ByRk4::aba_hessian_into,
     );
-    robot::<Hyq, { Hyq::NQ }, { Hyq::NV }>(c, "hyq", Hyq::aba_hessian_into);
+    robot::<Hyq, { Hyq::NQ }, { Hyq::NV }>("hyq", Hyq::aba_hessian_into);
     robot::<HyqDamped, { HyqDamped::NQ }, { HyqDamped::NV }>(
-        c,
         "hyq with implicit damping",
         HyqDamped::aba_hessian_into,
     );
+    under_contacts();
 }
-
-criterion_group! {
-    name = benches;
-    config = shared::config();
-    targets = steps, under_contacts
-}
-criterion_main!(benches);

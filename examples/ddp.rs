@@ -15,7 +15,8 @@
 //! same cost, the exact one in no more iterations. The legs hardly disturb one another, so
 //! Gauss-Newton is as good for them; for the arm it is not.
 
-use nalgebra::{Cholesky, SMatrix, SVector};
+use nalgebra::{SMatrix, SVector};
+use rbd::linalg::{Cholesky, add_mul, add_tr_mul, mul, tr_mul};
 use rbd::{DiscreteDynamics, InverseDynamics, Step, StepDerivatives, StepHessian};
 use std::time::{Duration, Instant};
 
@@ -93,6 +94,20 @@ struct Backward<const N: usize> {
     decrease: f64,
 }
 
+/// `a b + c d`.
+fn sum<const N: usize>(a: &Matrix<N>, b: &Matrix<N>, c: &Matrix<N>, d: &Matrix<N>) -> Matrix<N> {
+    let mut sum = mul(a, b);
+    add_mul(c, d, &mut sum);
+    sum
+}
+
+/// `a^T b + c^T d`.
+fn tr_sum<const N: usize>(a: &Matrix<N>, b: &Matrix<N>, c: &Matrix<N>, d: &Matrix<N>) -> Matrix<N> {
+    let mut sum = tr_mul(a, b);
+    add_tr_mul(c, d, &mut sum);
+    sum
+}
+
 /// Backward pass: gradient `p` and Hessian of the value by (q, v), in blocks, from the last step to the
 /// first.
 ///
@@ -118,9 +133,10 @@ fn backward<R: DiscreteDynamics<Q, N>, const Q: usize, const N: usize>(
         }
         // Derivatives of q' and v' by q, v and the torques, and the value's Hessian times them.
         let (of_q, of_v) = ([&d.dq_dq, &d.dq_dv, &d.dq_dtau], [&d.dv_dq, &d.dv_dv, &d.dv_dtau]);
+        let pvq = pqv.transpose();
         let w: [_; 3] =
-            [0, 1, 2].map(|x| (pqq * of_q[x] + pqv * of_v[x], pqv.tr_mul(of_q[x]) + pvv * of_v[x]));
-        let block = |x: usize, y: usize| of_q[x].tr_mul(&w[y].0) + of_v[x].tr_mul(&w[y].1);
+            [0, 1, 2].map(|x| (sum(&pqq, of_q[x], &pqv, of_v[x]), sum(&pvq, of_q[x], &pvv, of_v[x])));
+        let block = |x: usize, y: usize| tr_sum(of_q[x], &w[y].0, of_v[x], &w[y].1);
         let gradient = |x: usize| of_q[x].tr_mul(&p[0]) + of_v[x].tr_mul(&p[1]);
         let [gq, gv, gu] = [gradient(0), gradient(1) + v * (SPEED * h), gradient(2) + tau * (TORQUE * h)];
         let [mut qq, mut qv, mut vv] = [block(0, 0), block(0, 1), block(1, 1) + one * (SPEED * h)];
@@ -133,14 +149,14 @@ fn backward<R: DiscreteDynamics<Q, N>, const Q: usize, const N: usize>(
             uv += second.dvdtau.transpose();
             uu += second.dtaudtau;
         }
-        let factors = Cholesky::new(uu + one * extra)?;
+        let factors = Cholesky::new(&(uu + one * extra)).ok()?;
         let gain = Gain { k: -factors.solve(&gu), by_x: [-factors.solve(&uq), -factors.solve(&uv)] };
         let (k, [by_q, by_v]) = (&gain.k, &gain.by_x);
-        let (uuk, uu_by_q, uu_by_v) = (uu * k + gu, uu * by_q + uq, uu * by_v + uv);
+        let (uuk, uu_by_q, uu_by_v) = (uu * k + gu, mul(&uu, by_q) + uq, mul(&uu, by_v) + uv);
         p = [gq + by_q.tr_mul(&uuk) + uq.tr_mul(k), gv + by_v.tr_mul(&uuk) + uv.tr_mul(k)];
-        pqq = qq + by_q.tr_mul(&uu_by_q) + uq.tr_mul(by_q);
-        pqv = qv + by_q.tr_mul(&uu_by_v) + uq.tr_mul(by_v);
-        pvv = vv + by_v.tr_mul(&uu_by_v) + uv.tr_mul(by_v);
+        pqq = qq + tr_sum(by_q, &uu_by_q, &uq, by_q);
+        pqv = qv + tr_sum(by_q, &uu_by_v, &uq, by_v);
+        pvv = vv + tr_sum(by_v, &uu_by_v, &uv, by_v);
         (pqq, pvv) = ((pqq + pqq.transpose()) * 0.5, (pvv + pvv.transpose()) * 0.5);
         found.gradient = found.gradient.max(gu.amax());
         found.decrease -= k.dot(&gu) + 0.5 * k.dot(&(uu * k));

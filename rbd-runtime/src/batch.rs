@@ -475,11 +475,12 @@ mod cost;
 #[rustfmt::skip]
 mod methods;
 mod robot;
-mod steps;
 mod unpack;
 
 pub use cost::Cost;
+pub(crate) use cost::{Facts, goes_in_lanes};
 pub use robot::Batch;
+pub(crate) use unpack::lane as unpack_lane;
 
 #[cfg(test)]
 mod tests;

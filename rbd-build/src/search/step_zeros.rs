@@ -1,7 +1,7 @@
 //! Which entries of a step's derivatives can differ from zero, from those of accelerations.
 //!
-//! Formulas are those of docs/math.md#discrete-step, with "can differ from zero" in the place of numbers: a sum
-//! can where a term can, and a product where two factors can.
+//! Formulas are those of docs/math.md#discrete-step, with "can differ from zero" in the place of numbers: a
+//! sum can where a term can, and a product where two factors can.
 
 use rbd_runtime::{Integrator, JointKind, Model};
 

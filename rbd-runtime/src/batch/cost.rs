@@ -67,7 +67,7 @@ impl Cost {
     }
 
     /// What a state costs in a batch.
-    pub(super) const fn work<T: Float>(&self) -> usize {
+    pub(crate) const fn work<T: Float>(&self) -> usize {
         match self.way {
             Way::Lanes | Way::Either if self.prefers_lanes::<T>() => self.in_lanes,
             // These are operations of four states.
@@ -78,7 +78,7 @@ impl Cost {
 
 /// A function of a robot: its cost, and the entries of its results that can differ from zero.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Facts<const N: usize> {
+pub(crate) struct Facts<const N: usize> {
     pub cost: Cost,
     /// For each result an entry a bit, by columns; none if all can.
     pub nonzero: [Option<&'static [u64]>; N],
@@ -104,7 +104,7 @@ impl<const N: usize> Facts<N> {
 }
 
 /// True if batches of this function have states in lanes.
-pub(super) const fn goes_in_lanes<R, T, const NQ: usize, const NV: usize>(function: &'static str) -> bool
+pub(crate) const fn goes_in_lanes<R, T, const NQ: usize, const NV: usize>(function: &'static str) -> bool
 where
     R: Mechanism<NQ, NV>,
     T: Float,

@@ -81,7 +81,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
     /// Several states at a time. `f` leaves zeros of `of` alone in its results.
     #[inline(always)]
     #[track_caller]
-    pub(super) fn in_lanes<I: Arguments, O: Lanewise<Float = I::Float>, const N: usize>(
+    pub(crate) fn in_lanes<I: Arguments, O: Lanewise<Float = I::Float>, const N: usize>(
         self,
         of: Facts<N>,
         arguments: I,
@@ -102,7 +102,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
     /// One state after the other.
     #[inline(always)]
     #[track_caller]
-    pub(super) fn alone<I: Arguments, O: Copy + Send, const N: usize>(
+    pub(crate) fn alone<I: Arguments, O: Copy + Send, const N: usize>(
         self,
         of: Facts<N>,
         arguments: I,
@@ -131,13 +131,18 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
     /// Calls `f` with the results of some states, and the first one's number, on this thread or on others.
     /// A state takes as long as so many operations in lanes.
     #[inline(always)]
-    fn in_pieces<O: Send>(self, operations: usize, out: &mut [O], f: impl Fn(usize, &mut [O]) + Sync) {
+    pub(super) fn in_pieces<O: Send>(
+        self,
+        operations: usize,
+        out: &mut [O],
+        f: impl Fn(usize, &mut [O]) + Sync,
+    ) {
         self.in_pieces_of(1, operations, out, f);
     }
 
     /// [`Self::in_pieces`] of things that have so many results each, such as rollouts.
     #[inline(always)]
-    pub(super) fn in_pieces_of<O: Send>(
+    pub(crate) fn in_pieces_of<O: Send>(
         self,
         results: usize,
         operations: usize,
@@ -159,7 +164,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
 
     /// How many of these things a thread computes at a time; none if one thread computes all.
     #[cfg(feature = "rayon")]
-    pub(super) fn piece(self, count: usize, operations: usize) -> Option<usize> {
+    pub(crate) fn piece(self, count: usize, operations: usize) -> Option<usize> {
         let pieces = (self.threads > 1).then(|| piece(count, operations, self.threads));
         pieces.filter(|piece| *piece < count)
     }

@@ -39,7 +39,7 @@ fn of<O: Lanewise, const N: usize>(lanes: &O::Lanes, out: &mut [O], nonzero: &[O
 }
 
 /// Writes lane `i`, of sixteen at most, to `out`.
-pub(super) fn lane<O: Lanewise + ?Sized>(lanes: &O::Lanes, i: usize, out: &mut O) {
+pub(crate) fn lane<O: Lanewise + ?Sized>(lanes: &O::Lanes, i: usize, out: &mut O) {
     // With a lane number known at compile time, reading a lane is one load.
     match i {
         0 => O::unpack::<0>(lanes, out),

@@ -11,6 +11,7 @@ use nalgebra::{SMatrix, SVector};
 ///
 /// `M(q) ddq + C(q, v) v + g(q) = tau + J^T forces, J ddq + dJ/dt v + kd J v + kp e = 0`
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct ContactDynamics<T, const NV: usize, const NR: usize> {
     /// Joint accelerations (NV): rad/s^2.
     pub ddq: SVector<T, NV>,
@@ -38,6 +39,7 @@ for ContactDynamics<T, NV, NR> {
 }
 /// Result of `contact_dynamics_derivatives`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct ContactDynamicsDerivatives<T, const NV: usize, const NR: usize> {
     /// Joint accelerations (NV): rad/s^2.
     pub ddq: SVector<T, NV>,
@@ -85,6 +87,7 @@ for ContactDynamicsDerivatives<T, NV, NR> {
 ///
 /// `M(q) (v_plus - v) = J^T impulses, J v_plus = -restitution J v`
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct ContactImpulse<T, const NV: usize, const NR: usize> {
     /// Joint velocities after the impact (NV): rad/s.
     pub v_plus: SVector<T, NV>,
@@ -111,6 +114,7 @@ impl<T: Scalar, const NV: usize, const NR: usize> Default for ContactImpulse<T, 
 }
 /// Result of `contact_impulse_derivatives`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
 pub struct ContactImpulseDerivatives<T, const NV: usize, const NR: usize> {
     /// Joint velocities after the impact (NV): rad/s.
     pub v_plus: SVector<T, NV>,

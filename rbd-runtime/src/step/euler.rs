@@ -57,8 +57,8 @@ const fn any_turns(joints: &[Joint]) -> bool {
 /// Accelerations, and their derivatives by q, v and tau.
 pub(super) type Accelerated<'a, T, const NV: usize> = (&'a SVector<T, NV>, [&'a SMatrix<T, NV, NV>; 3]);
 
-/// [`derivatives`] of a compiled robot. If no accelerations are given, `out` has them in the place of the next
-/// velocity.
+/// [`derivatives`] of a compiled robot. If no accelerations are given, `out` has them in the place of the
+/// next velocity.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn derivatives_from<R, T: Scalar, const NQ: usize, const NV: usize, const SEMI: bool>(
     (q, v): (&SVector<T, NQ>, &SVector<T, NV>),

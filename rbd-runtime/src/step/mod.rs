@@ -12,6 +12,7 @@ mod actuated;
 mod actuated_contacts;
 mod actuated_with_parameters;
 mod arithmetic;
+mod batches;
 mod compiled;
 mod contact_hessians;
 mod contacts;
@@ -48,7 +49,6 @@ pub use friction::{
 pub use hessian::{Blocks, WeightedStep};
 pub use results::{Step, StepDerivatives, StepHessian};
 pub use robot::{Accelerations, MovingJoint, StepRobot, Weighted};
-pub(crate) use rollouts::{gradient_before, gradients_of};
 pub use slices::{DerivativesOut, MOST_SCRATCH, State, move_on, step, step_derivatives, step_hessian};
 pub use with_parameters::StepsWithParameters;
 

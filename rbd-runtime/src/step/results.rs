@@ -20,7 +20,8 @@ pub struct Step<T, const NQ: usize, const NV: usize> {
 /// Rows and columns of configurations are in tangent spaces, rows at the next state and columns at
 /// the old one. With `x = [q; v]`, `A = [dq_dq dq_dv; dv_dq dv_dv]` and `B = [dq_dtau; dv_dtau]`.
 ///
-/// The next velocity and its derivatives lie as accelerations do in [`AbaDerivatives`](crate::AbaDerivatives).
+/// The next velocity and its derivatives lie as accelerations do in
+/// [`AbaDerivatives`](crate::AbaDerivatives).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct StepDerivatives<T, const NQ: usize, const NV: usize> {

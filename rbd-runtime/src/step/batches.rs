@@ -1,17 +1,16 @@
 //! Steps of many states, and many rollouts, each computed in the way that takes the least time.
 
-use super::cost::{Facts, goes_in_lanes};
-use super::{Batch, Float, Lanewise, unpack};
+use super::rollouts::{gradient_before, gradients_of};
+use super::{DiscreteDynamics, Integrator, Step, StepDerivatives};
 use crate::__private::zeros;
-use crate::step::{gradient_before, gradients_of};
-use crate::{DiscreteDynamics, Integrator, Step, StepDerivatives};
+use crate::batch::{Batch, Facts, Float, Lanewise, goes_in_lanes, unpack_lane};
 use nalgebra::SVector;
 
 /// Gradient of a cost by a state: by the configuration, in its tangent space, and by the velocity.
 type Gradient<T, const NV: usize> = (SVector<T, NV>, SVector<T, NV>);
 
-/// Many rollouts of as many steps each. Configurations and velocities are those at the beginning. Controls and
-/// states are those of the first rollout in order, then those of the second, and so on.
+/// Many rollouts of as many steps each. Configurations and velocities are those at the beginning. Controls
+/// and states are those of the first rollout in order, then those of the second, and so on.
 #[derive(Clone, Copy)]
 struct Rollouts<'a, T, const NQ: usize, const NV: usize> {
     q: &'a [SVector<T, NQ>],
@@ -50,7 +49,7 @@ impl<'a, T: Float, const NQ: usize, const NV: usize> Rollouts<'a, T, NQ, NV> {
 }
 
 /// Steps of robots with the option `step`. For those under contacts, and those of controls of some joints,
-/// there is [`map`](super::map).
+/// there is [`map`](crate::batch::map).
 impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV>
 where
     R: DiscreteDynamics<NQ, NV>,
@@ -153,18 +152,19 @@ where
                 let tau = Lanewise::pack(|lane| &all.controls[rollout(lane) * steps + k]);
                 now = R::step(&now.q, &now.v, &tau, dt);
                 for (lane, state) in states[k..].iter_mut().step_by(steps).enumerate() {
-                    unpack::lane(&now, lane, state);
+                    unpack_lane(&now, lane, state);
                 }
             }
         }
     }
 
-    /// Gradient of a cost of each of many [rollouts](Self::rollout) by all of its controls and its first state.
+    /// Gradient of a cost of each of many [rollouts](Self::rollout) by all of its controls and its first
+    /// state.
     ///
     /// - `q`, `v`, `controls`: as of the rollouts
     /// - `states`: written by [`Self::rollout`] for the same `controls`
-    /// - `gradient`: of the cost by each state alone, that by `q` in the tangent space there. It is overwritten
-    ///   with the gradient of the rollout's whole cost by that state.
+    /// - `gradient`: of the cost by each state alone, that by `q` in the tangent space there. It is
+    ///   overwritten with the gradient of the rollout's whole cost by that state.
     /// - `by_controls` (NV): the gradient by each control
     /// - `by_first`: the gradient by the first state of each rollout
     ///
@@ -261,14 +261,14 @@ where
                 (later, by_control) = gradient_before(&d, &whole);
                 for lane in 0..count {
                     let (of_q, of_v) = &mut gradient[own(lane)];
-                    unpack::lane(&whole.0, lane, of_q);
-                    unpack::lane(&whole.1, lane, of_v);
-                    unpack::lane(&by_control, lane, &mut by_controls[own(lane)]);
+                    unpack_lane(&whole.0, lane, of_q);
+                    unpack_lane(&whole.1, lane, of_v);
+                    unpack_lane(&by_control, lane, &mut by_controls[own(lane)]);
                 }
             }
             for (lane, (of_q, of_v)) in by_first.iter_mut().enumerate() {
-                unpack::lane(&later.0, lane, of_q);
-                unpack::lane(&later.1, lane, of_v);
+                unpack_lane(&later.0, lane, of_q);
+                unpack_lane(&later.1, lane, of_v);
             }
         }
     }
