@@ -47,8 +47,8 @@ pub use rbd_runtime::{
     ActuatedContactDynamicsDerivatives, ActuatedContactStepDerivatives, ActuatedContactSteps,
     ActuatedContactStepsWithParameters, ActuatedStepDerivatives, ActuatedStepHessian, ActuatedSteps,
     ActuatedStepsWithParameters, ContactStep, ContactStepDerivatives, ContactStepHessians, ContactSteps,
-    ContactStepsWithParameters, DiscreteDynamics, Integrator, Step, StepDerivatives, StepHessian,
-    StepsWithParameters,
+    ContactStepsWithParameters, DiscreteDynamics, Integrator, RolloutGradients, Step, StepDerivatives,
+    StepHessian, StepsWithParameters,
 };
 pub use rbd_runtime::{AnyRobot, Compiled, Refused};
 pub use rbd_runtime::{

@@ -81,7 +81,7 @@ pub use step::{
     ActuatedContactStepsWithParameters, ActuatedStepDerivatives, ActuatedStepHessian, ActuatedSteps,
     ActuatedStepsWithParameters, ContactStep, ContactStepDerivatives, ContactStepHessians, ContactSteps,
     ContactStepsWithParameters, DiscreteDynamics, FrictionContacts, FrictionStep, FrictionStepDerivatives,
-    Integrator, JointFrictionStep, JointFrictionStepDerivatives, Step, StepDerivatives, StepHessian,
-    StepsWithParameters,
+    Integrator, JointFrictionStep, JointFrictionStepDerivatives, RolloutGradients, Step, StepDerivatives,
+    StepHessian, StepsWithParameters,
 };
 pub use structure::Structure;

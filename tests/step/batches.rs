@@ -3,7 +3,7 @@
 use super::{DampedAfloat, Plain, Runge, Semi, T, state};
 use nalgebra::SVector;
 use rbd::batch::Float;
-use rbd::{DiscreteDynamics, Mechanism, Step, StepDerivatives};
+use rbd::{DiscreteDynamics, Mechanism, RolloutGradients, Step, StepDerivatives};
 
 const LANES: usize = <f64 as Float>::LANES;
 
@@ -64,8 +64,8 @@ fn check<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>() {
         let mut gradient: Vec<_> = (0..n * STEPS).map(weights).collect();
         let (mut by_controls, mut by_first) =
             (vec![SVector::zeros(); n * STEPS], vec![(SVector::zeros(), SVector::zeros()); n]);
-        let (own, firsts) = (&mut gradient, &mut by_first);
-        batch.rollout_adjoint((&q, &v), &controls, dt, &found, own, &mut by_controls, firsts);
+        let to = RolloutGradients { states: &mut gradient, controls: &mut by_controls, first: &mut by_first };
+        batch.rollout_adjoint(&q, &v, &controls, dt, &found, to);
         for k in 0..n {
             let all = k * STEPS..(k + 1) * STEPS;
             let (controls, mut one) = (&controls[all.clone()], [Step::zeros(); STEPS]);
@@ -109,8 +109,8 @@ fn rollouts_do_not_depend_on_threads() {
         batch.rollout(&q, &v, &controls, 0.01, &mut found);
         let mut gradient: Vec<_> = controls.iter().map(|u| (*u, u * 2.0)).collect();
         let (mut by_controls, mut by_first) = (controls.clone(), gradient[..n].to_vec());
-        let (own, firsts) = (&mut gradient, &mut by_first);
-        batch.rollout_adjoint((&q, &v), &controls, 0.01, &found, own, &mut by_controls, firsts);
+        let to = RolloutGradients { states: &mut gradient, controls: &mut by_controls, first: &mut by_first };
+        batch.rollout_adjoint(&q, &v, &controls, 0.01, &found, to);
         (found, gradient, by_controls, by_first)
     };
     let alone = all(1);
@@ -123,9 +123,9 @@ fn rollouts_do_not_depend_on_threads() {
 fn rollouts_may_have_no_steps() {
     let (q, [v, _]) = state::<T, { T::NQ }, { T::NV }>(0.1);
     let mut by_first = [(v, v); 2];
-    let both = (&[q; 2][..], &[v; 2][..]);
-    T::batch().rollout(both.0, both.1, &[], 0.1, &mut []);
-    T::batch().rollout_adjoint(both, &[], 0.1, &[], &mut [], &mut [], &mut by_first);
+    T::batch().rollout(&[q; 2], &[v; 2], &[], 0.1, &mut []);
+    let to = RolloutGradients { states: &mut [], controls: &mut [], first: &mut by_first };
+    T::batch().rollout_adjoint(&[q; 2], &[v; 2], &[], 0.1, &[], to);
     assert!(by_first.iter().all(|(of_q, of_v)| of_q.norm() == 0.0 && of_v.norm() == 0.0));
 }
 

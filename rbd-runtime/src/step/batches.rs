@@ -9,6 +9,18 @@ use nalgebra::SVector;
 /// Gradient of a cost by a state: by the configuration, in its tangent space, and by the velocity.
 type Gradient<T, const NV: usize> = (SVector<T, NV>, SVector<T, NV>);
 
+/// Gradients of costs of many [rollouts](Batch::rollout), which [`Batch::rollout_adjoint`] writes.
+#[derive(Debug)]
+pub struct RolloutGradients<'a, T, const NV: usize> {
+    /// Of the cost by each state, that by `q` in the tangent space there. Given are those of the costs of a
+    /// state alone, and they are overwritten with those of the rollout's whole cost.
+    pub states: &'a mut [(SVector<T, NV>, SVector<T, NV>)],
+    /// By each control.
+    pub controls: &'a mut [SVector<T, NV>],
+    /// By the first state of each rollout.
+    pub first: &'a mut [(SVector<T, NV>, SVector<T, NV>)],
+}
+
 /// Many rollouts of as many steps each. Configurations and velocities are those at the beginning. Controls
 /// and states are those of the first rollout in order, then those of the second, and so on.
 #[derive(Clone, Copy)]
@@ -163,25 +175,22 @@ where
     ///
     /// - `q`, `v`, `controls`: as of the rollouts
     /// - `states`: written by [`Self::rollout`] for the same `controls`
-    /// - `gradient`: of the cost by each state alone, that by `q` in the tangent space there. It is
-    ///   overwritten with the gradient of the rollout's whole cost by that state.
-    /// - `by_controls` (NV): the gradient by each control
-    /// - `by_first`: the gradient by the first state of each rollout
+    /// - `gradients`: given by each state alone, and written by states, controls and first states
     ///
     /// # Panics
     /// If `controls` are not as many for each rollout, or an argument's length is another.
     #[track_caller]
     pub fn rollout_adjoint<T: Float>(
         self,
-        (q, v): (&[SVector<T, NQ>], &[SVector<T, NV>]),
+        q: &[SVector<T, NQ>],
+        v: &[SVector<T, NV>],
         controls: &[SVector<T, NV>],
         dt: T,
         states: &[Step<T, NQ, NV>],
-        gradient: &mut [Gradient<T, NV>],
-        by_controls: &mut [SVector<T, NV>],
-        by_first: &mut [Gradient<T, NV>],
+        gradients: RolloutGradients<'_, T, NV>,
     ) {
         let all = Rollouts::new(q, v, controls);
+        let RolloutGradients { states: gradient, controls: by_controls, first: by_first } = gradients;
         all.check("states", states.len(), controls.len());
         all.check("gradients by states", gradient.len(), controls.len());
         all.check("gradients by controls", by_controls.len(), controls.len());
@@ -191,11 +200,12 @@ where
             by_first.fill((zeros(), zeros()));
             return;
         }
-        let adjoint = |start: usize, gradient: &mut [_], by_controls: &mut [_], by_first: &mut [_]| {
+        let adjoint = |start: usize, to: RolloutGradients<'_, T, NV>| {
             if const { goes_in_lanes::<R, T, NQ, NV>("aba_derivatives") } {
-                Self::adjoints_in_lanes(&all, start, dt, states, (gradient, by_controls, by_first));
+                Self::adjoints_in_lanes(&all, start, dt, states, to);
                 return;
             }
+            let RolloutGradients { states: gradient, controls: by_controls, first: by_first } = to;
             let each =
                 gradient.chunks_exact_mut(steps).zip(by_controls.chunks_exact_mut(steps)).zip(by_first);
             for (rollout, ((gradient, by_controls), by_first)) in (start..).zip(each) {
@@ -213,12 +223,12 @@ where
                 .zip(by_controls.par_chunks_mut(piece * steps))
                 .zip(by_first.par_chunks_mut(piece))
                 .enumerate()
-                .for_each(|(k, ((gradient, by_controls), by_first))| {
-                    adjoint(k * piece, gradient, by_controls, by_first);
+                .for_each(|(k, ((states, controls), first))| {
+                    adjoint(k * piece, RolloutGradients { states, controls, first });
                 });
             return;
         }
-        adjoint(0, gradient, by_controls, by_first);
+        adjoint(0, RolloutGradients { states: gradient, controls: by_controls, first: by_first });
     }
 
     /// [`Self::rollout_adjoint`] of some rollouts, the first of which is number `start`.
@@ -227,12 +237,9 @@ where
         start: usize,
         dt: T,
         states: &[Step<T, NQ, NV>],
-        (gradient, by_controls, by_first): (
-            &mut [Gradient<T, NV>],
-            &mut [SVector<T, NV>],
-            &mut [Gradient<T, NV>],
-        ),
+        to: RolloutGradients<'_, T, NV>,
     ) {
+        let RolloutGradients { states: gradient, controls: by_controls, first: by_first } = to;
         let (steps, dt) = (all.steps, T::gather(|_| dt));
         let last = start + by_first.len() - 1;
         let size = T::LANES * steps;

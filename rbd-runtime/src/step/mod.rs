@@ -40,6 +40,7 @@ pub use actuated_contacts::{
 };
 pub use actuated_with_parameters::{ActuatedContactStepsWithParameters, ActuatedStepsWithParameters};
 pub use arithmetic::Scratch;
+pub use batches::RolloutGradients;
 pub use contact_hessians::ContactStepHessians;
 pub use contacts::{ContactStep, ContactStepDerivatives, ContactSteps, ContactStepsWithParameters};
 pub use friction::{
