@@ -4,7 +4,7 @@
 //! of that robot is the step with implicit damping. It is made of the robot's own functions, by
 //! `x = aba(q, v, tau - dt D x)`.
 
-use super::arithmetic::{Scratch, add_product, add_scaled, columns, columns_mut, copy, scale};
+use super::arithmetic::{Scratch, add_scaled, columns, columns_mut, copy, scale};
 use super::robot::{Accelerations, StepRobot, Weighted};
 use crate::Scalar;
 
@@ -149,9 +149,9 @@ impl<R: StepRobot<T>, T: Scalar> StepRobot<T> for Damped<'_, '_, R, T> {
             scale(to, from, -*damping);
         }
         product.fill(T::zero());
-        add_product(product, through, by[0], n);
-        add_product(dqdv, through, by[1], n);
-        add_product(dqdtau, through, by[2], n);
+        R::add_product(product, through, by[0], n);
+        R::add_product(dqdv, through, by[1], n);
+        R::add_product(dqdtau, through, by[2], n);
         for (i, (to, column)) in columns_mut(dqdq, n).zip(columns(product, n)).enumerate() {
             for ((to, x), row) in to.iter_mut().zip(column).zip(columns(product, n)) {
                 *to += *x + row.get(i).copied().unwrap_or(T::zero());
