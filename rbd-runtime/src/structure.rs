@@ -61,7 +61,7 @@ impl<'a> Structure<'a> {
         self.columns
     }
 
-    /// An entry a bit, column by column.
+    /// An entry a bit: bit `column * rows + row` says that it can differ from zero.
     pub const fn words(&self) -> &'a [u64] {
         self.bits
     }

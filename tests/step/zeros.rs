@@ -2,7 +2,7 @@
 
 use super::{Damped, DampedAfloat, Motors, Plain, Runge, Semi, T, other, state};
 use nalgebra::{DMatrix, SMatrix};
-use rbd::{DiscreteDynamics, Mechanism};
+use rbd::{DiscreteDynamics, Mechanism, StepDerivatives};
 
 fn dynamic<const R: usize, const C: usize>(of: &SMatrix<f64, R, C>) -> DMatrix<f64> {
     DMatrix::from_column_slice(R, C, of.as_slice())
@@ -93,4 +93,30 @@ fn the_structure_by_controls_has_their_columns() {
         let ([a, b], [c, e]) = (squares([d.dq_dq, d.dq_dv]), squares([d.dv_dq, d.dv_dv]));
         [a, b, dynamic(&d.dq_du), c, e, dynamic(&d.dv_du)]
     });
+}
+
+/// Whatever a result holds before, all of it is written.
+fn overwrite<R: DiscreteDynamics<NQ, NV>, const NQ: usize, const NV: usize>() {
+    let mut out = StepDerivatives::<f64, NQ, NV>::zeros();
+    (out.q, out.v) = (out.q.map(|_| f64::NAN), out.v.map(|_| f64::NAN));
+    for block in [&mut out.dq_dq, &mut out.dq_dv, &mut out.dq_dtau] {
+        block.fill(f64::NAN);
+    }
+    for block in [&mut out.dv_dq, &mut out.dv_dv, &mut out.dv_dtau] {
+        block.fill(f64::NAN);
+    }
+    for k in 0..3 {
+        let (q, [v, tau]) = state::<R, NQ, NV>(f64::from(k));
+        R::step_derivatives_into(&q, &v, &tau, 0.03, &mut out);
+        assert_eq!(out, R::step_derivatives(&q, &v, &tau, 0.03));
+    }
+}
+
+#[test]
+fn results_are_written_whole() {
+    overwrite::<Semi, { Semi::NQ }, { Semi::NV }>();
+    overwrite::<Plain, { Plain::NQ }, { Plain::NV }>();
+    overwrite::<Runge, { Runge::NQ }, { Runge::NV }>();
+    overwrite::<DampedAfloat, { DampedAfloat::NQ }, { DampedAfloat::NV }>();
+    overwrite::<other::Semi, { other::Semi::NQ }, { other::Semi::NV }>();
 }

@@ -1,6 +1,6 @@
 //! Steps of many states, and many rollouts, each computed in the way that takes the least time.
 
-use super::rollouts::{gradient_before, gradients_of};
+use super::rollouts::{gradient_before, plus};
 use super::{DiscreteDynamics, Integrator, Step, StepDerivatives};
 use crate::__private::zeros;
 use crate::batch::{Batch, Facts, Float, Lanewise, goes_in_lanes, unpack_lane};
@@ -262,7 +262,7 @@ where
                     Lanewise::pack(|lane| &gradient[own(lane)].0),
                     Lanewise::pack(|lane| &gradient[own(lane)].1),
                 );
-                let whole = gradients_of(&alone, &later);
+                let whole = plus(&alone, &later);
                 R::step_derivatives_into(&before.q, &before.v, &tau, dt, &mut d);
                 let by_control;
                 (later, by_control) = gradient_before(&d, &whole);

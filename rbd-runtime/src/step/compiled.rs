@@ -302,7 +302,7 @@ pub(super) fn step_of<R: StepRobot<T>, T: Scalar, const NQ: usize, const NV: usi
     }
 }
 
-/// [`step_of`] with derivatives.
+/// [`step_of`] with derivatives, by `rk4` or implicit damping: Euler's are [`euler::derivatives_from`].
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn derivatives_of<R: StepRobot<T>, T: Scalar, const NQ: usize, const NV: usize>(
     robot: &mut R,
@@ -315,12 +315,8 @@ pub(super) fn derivatives_of<R: StepRobot<T>, T: Scalar, const NQ: usize, const 
             let mut memory = Memory::<T, NQ, NV, 21, 6, 1>::new();
             super::step_derivatives(robot, integrator, at, memory.scratch(), out);
         }
-        Integrator::ImplicitDamping => {
-            let mut memory = Memory::<T, NQ, NV, 4, 4, 0>::new();
-            super::step_derivatives(robot, integrator, at, memory.scratch(), out);
-        }
         _ => {
-            let mut memory = Memory::<T, NQ, NV, 0, 1, 0>::new();
+            let mut memory = Memory::<T, NQ, NV, 4, 4, 0>::new();
             super::step_derivatives(robot, integrator, at, memory.scratch(), out);
         }
     }
@@ -361,21 +357,11 @@ pub(super) fn derivatives<S, T: Scalar, const NQ: usize, const NV: usize>(
 ) where
     S: Source<T, NQ, NV>,
 {
-    let accelerate = |out: &mut StepDerivatives<T, NQ, NV>| {
+    if matches!(S::Robot::INTEGRATOR, Integrator::SemiImplicit | Integrator::Explicit) {
         let first = out.as_accelerations();
         in_place::clear::<S::Robot, T, NQ, NV>(first);
         source.aba_derivatives(q, v, tau, first);
-    };
-    match S::Robot::INTEGRATOR {
-        Integrator::SemiImplicit => {
-            accelerate(out);
-            return euler::derivatives_from::<S::Robot, T, NQ, NV, true>((q, v), dt, None, out);
-        }
-        Integrator::Explicit => {
-            accelerate(out);
-            return euler::derivatives_from::<S::Robot, T, NQ, NV, false>((q, v), dt, None, out);
-        }
-        Integrator::Rk4 | Integrator::ImplicitDamping => {}
+        return euler::derivatives_from::<S::Robot, T, NQ, NV>((q, v), dt, None, out);
     }
     let at = State { q: &q.data.0[0], v: &v.data.0[0], tau: &tau.data.0[0], dt };
     let mut out = DerivativesOut::of(out);

@@ -3,7 +3,7 @@
 use super::arithmetic::{Scratch, add_scaled, copy, scale};
 use super::joined::{Joined, JoinedArrays};
 use super::robot::StepRobot;
-use super::{DerivativesOut, DiscreteDynamics, State, StepDerivatives};
+use super::{DerivativesOut, DiscreteDynamics, Integrator, State, StepDerivatives};
 use crate::{Joint, Scalar};
 use nalgebra::{SMatrix, SVector};
 
@@ -57,10 +57,10 @@ const fn any_turns(joints: &[Joint]) -> bool {
 /// Accelerations, and their derivatives by q, v and tau.
 pub(super) type Accelerated<'a, T, const NV: usize> = (&'a SVector<T, NV>, [&'a SMatrix<T, NV, NV>; 3]);
 
-/// [`derivatives`] of a compiled robot. If no accelerations are given, `out` has them in the place of the
-/// next velocity.
+/// [`derivatives`] of a compiled robot by its integrator, one of both. If no accelerations are given, `out`
+/// has them in the place of the next velocity.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn derivatives_from<R, T: Scalar, const NQ: usize, const NV: usize, const SEMI: bool>(
+pub(super) fn derivatives_from<R, T: Scalar, const NQ: usize, const NV: usize>(
     (q, v): (&SVector<T, NQ>, &SVector<T, NV>),
     dt: T,
     accelerations: Option<Accelerated<'_, T, NV>>,
@@ -74,14 +74,16 @@ pub(super) fn derivatives_from<R, T: Scalar, const NQ: usize, const NV: usize, c
     for (next, before) in out.v.iter_mut().zip(v) {
         *next = next.mul_add(dt, *before);
     }
-    let along = if SEMI { out.v } else { *v }.map(|v| v * dt);
+    let is_semi_implicit = R::INTEGRATOR == Integrator::SemiImplicit;
+    let along = if is_semi_implicit { out.v } else { *v }.map(|v| v * dt);
     out.q = R::integrate(q, &along);
     let StepDerivatives { dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau, .. } = out;
-    T::dispatch(JoinedArrays::<_, NV, SEMI> {
-        joints: if const { any_turns(R::JOINTS) } { Some(R::JOINTS) } else { None },
-        along: &along.data.0[0],
-        by: accelerations.map(|(_, by)| by),
-        dt,
-        out: [dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau],
-    });
+    let joints = if const { any_turns(R::JOINTS) } { Some(R::JOINTS) } else { None };
+    let (along, by) = (&along.data.0[0], accelerations.map(|(_, by)| by));
+    let out = [dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau];
+    if is_semi_implicit {
+        T::dispatch(JoinedArrays::<_, NV, true> { joints, along, by, dt, out });
+    } else {
+        T::dispatch(JoinedArrays::<_, NV, false> { joints, along, by, dt, out });
+    }
 }

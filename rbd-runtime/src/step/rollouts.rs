@@ -69,7 +69,7 @@ pub(super) fn adjoint<T: Scalar, U, const NQ: usize, const NV: usize>(
     let count = controls.len().min(states.len()).min(gradient.len()).min(by_controls.len());
     let all = controls.iter().zip(gradient).zip(by_controls).take(count).enumerate();
     for (k, ((control, gradient), by_control)) in all.rev() {
-        *gradient = gradients_of(gradient, &later);
+        *gradient = plus(gradient, &later);
         let before = k.checked_sub(1).and_then(|before| states.get(before)).unwrap_or(&first);
         derivatives(before, control, &mut d);
         let by_torques;
@@ -83,16 +83,13 @@ pub(super) fn adjoint<T: Scalar, U, const NQ: usize, const NV: usize>(
 type Gradient<T, const NV: usize> = (SVector<T, NV>, SVector<T, NV>);
 
 /// The sum of gradients by a state.
-pub(crate) fn gradients_of<T: Scalar, const NV: usize>(
-    a: &Gradient<T, NV>,
-    b: &Gradient<T, NV>,
-) -> Gradient<T, NV> {
+pub(super) fn plus<T: Scalar, const NV: usize>(a: &Gradient<T, NV>, b: &Gradient<T, NV>) -> Gradient<T, NV> {
     let sum = |a: &SVector<T, NV>, b: &SVector<T, NV>| a.zip_map(b, |a, b| a + b);
     (sum(&a.0, &b.0), sum(&a.1, &b.1))
 }
 
 /// The gradient by the state and the torques before a step, from that by the state after it.
-pub(crate) fn gradient_before<T: Scalar, const NQ: usize, const NV: usize>(
+pub(super) fn gradient_before<T: Scalar, const NQ: usize, const NV: usize>(
     d: &StepDerivatives<T, NQ, NV>,
     after: &Gradient<T, NV>,
 ) -> (Gradient<T, NV>, SVector<T, NV>) {

@@ -146,30 +146,17 @@ pub(super) fn derivatives_under_contacts<
     if matches!(integrator, Integrator::SemiImplicit | Integrator::Explicit) {
         source.derivatives(q, v, tau, active, settings, dynamics);
         let found = Some((&dynamics.ddq, [&dynamics.ddq_dq, &dynamics.ddq_dv, &dynamics.ddq_dtau]));
-        if integrator == Integrator::SemiImplicit {
-            euler::derivatives_from::<S::Robot, T, NQ, NV, true>((q, v), dt, found, step);
-        } else {
-            euler::derivatives_from::<S::Robot, T, NQ, NV, false>((q, v), dt, found, step);
-        }
-        return;
+        return euler::derivatives_from::<S::Robot, T, NQ, NV>((q, v), dt, found, step);
     }
     let mut blocks = DerivativesOut::of(&mut out.step);
     let at = State { q: &q.data.0[0], v: &v.data.0[0], tau: &tau.data.0[0], dt };
     let robot =
         UnderContacts { first: Some(&mut out.dynamics), ..UnderContacts::new(&source, active, settings) };
-    match S::Robot::INTEGRATOR {
-        Integrator::Rk4 => {
-            let mut later = ContactDynamicsDerivatives::zeros();
-            let robot = &mut UnderContacts { later: Some(&mut later), ..robot };
-            derivatives_of::<_, _, NQ, NV>(robot, S::Robot::INTEGRATOR, &at, &mut blocks);
-        }
-        Integrator::ImplicitDamping => {
-            let mut found = ContactDynamicsDerivatives::zeros();
-            let robot = &mut UnderContacts { later: Some(&mut found), ..robot };
-            derivatives_of::<_, _, NQ, NV>(robot, S::Robot::INTEGRATOR, &at, &mut blocks);
-            along_torques(S::Robot::DAMPING, out);
-        }
-        _ => derivatives_of::<_, _, NQ, NV>(&mut { robot }, S::Robot::INTEGRATOR, &at, &mut blocks),
+    let mut later = ContactDynamicsDerivatives::zeros();
+    let robot = &mut UnderContacts { later: Some(&mut later), ..robot };
+    derivatives_of::<_, _, NQ, NV>(robot, integrator, &at, &mut blocks);
+    if integrator == Integrator::ImplicitDamping {
+        along_torques(S::Robot::DAMPING, out);
     }
 }
 
