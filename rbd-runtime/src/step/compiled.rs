@@ -1,5 +1,6 @@
 //! Steps of robots that are compiled: their functions and sizes are known to the compiler.
 
+use super::damped::{Damped, Order, solve_of};
 use super::{
     Accelerations, Blocks, DerivativesOut, DiscreteDynamics, Integrator, MovingJoint, Scratch, State, Step,
     StepDerivatives, StepHessian, StepRobot, Weighted, WeightedStep, euler, in_place,
@@ -211,6 +212,11 @@ where
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn solve_damped(&self, matrix: &mut [T], x: &mut [T], _: &mut [T], inverts: bool) {
+        solve_of::<T, NV>(matrix, x, S::Robot::DAMPING, inverts);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn aba(&mut self, q: &[T], v: &[T], tau: &[T], ddq: &mut [T]) {
         super::arithmetic::copy(ddq, &self.source.aba(&vector(q), &vector(v), &vector(tau)).data.0[0]);
     }
@@ -304,22 +310,31 @@ pub(super) fn step_of<R: StepRobot<T>, T: Scalar, const NQ: usize, const NV: usi
 
 /// [`step_of`] with derivatives, by `rk4` or implicit damping: Euler's are [`euler::derivatives_from`].
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn derivatives_of<R: StepRobot<T>, T: Scalar, const NQ: usize, const NV: usize>(
+pub(super) fn derivatives_of<D, R: StepRobot<T>, T: Scalar, const NQ: usize, const NV: usize>(
     robot: &mut R,
-    integrator: Integrator,
-    at: &State<'_, T>,
-    out: &mut DerivativesOut<'_, T>,
-) {
-    match integrator {
-        Integrator::Rk4 => {
-            let mut memory = Memory::<T, NQ, NV, 21, 6, 1>::new();
-            super::step_derivatives(robot, integrator, at, memory.scratch(), out);
-        }
-        _ => {
-            let mut memory = Memory::<T, NQ, NV, 4, 4, 0>::new();
-            super::step_derivatives(robot, integrator, at, memory.scratch(), out);
-        }
+    (q, v, tau): (&SVector<T, NQ>, &SVector<T, NV>, &SVector<T, NV>),
+    dt: T,
+    out: &mut StepDerivatives<T, NQ, NV>,
+) where
+    D: DiscreteDynamics<NQ, NV> + ?Sized,
+{
+    let at = State { q: &q.data.0[0], v: &v.data.0[0], tau: &tau.data.0[0], dt };
+    if D::INTEGRATOR == Integrator::Rk4 {
+        let mut memory = Memory::<T, NQ, NV, 21, 6, 1>::new();
+        return super::step_derivatives(
+            robot,
+            Integrator::Rk4,
+            &at,
+            memory.scratch(),
+            &mut DerivativesOut::of(out),
+        );
     }
+    let mut memory = Memory::<T, NQ, NV, 1, 3, 0>::new();
+    let AbaDerivatives { ddq, ddq_dq, ddq_dv, ddq_dtau } = out.as_accelerations();
+    let by = [ddq_dq, ddq_dv, ddq_dtau].map(|by| by.data.0.as_flattened_mut());
+    let mut damped = Damped::new(robot, dt, Order::Derivatives, by, (NV, &mut memory.scratch()));
+    *ddq = vector(damped.aba_derivatives(at.q, at.v, at.tau).ddq);
+    euler::derivatives_from::<D, T, NQ, NV>((q, v), dt, None, out);
 }
 
 pub(super) fn step<S, T: Scalar, const NQ: usize, const NV: usize>(
@@ -363,11 +378,9 @@ pub(super) fn derivatives<S, T: Scalar, const NQ: usize, const NV: usize>(
         source.aba_derivatives(q, v, tau, first);
         return euler::derivatives_from::<S::Robot, T, NQ, NV>((q, v), dt, None, out);
     }
-    let at = State { q: &q.data.0[0], v: &v.data.0[0], tau: &tau.data.0[0], dt };
-    let mut out = DerivativesOut::of(out);
     let mut first = AbaDerivatives::zeros();
     let robot = &mut Compiled { source, first: Some(&mut first), second: None };
-    derivatives_of::<_, _, NQ, NV>(robot, S::Robot::INTEGRATOR, &at, &mut out);
+    derivatives_of::<S::Robot, _, _, NQ, NV>(robot, (q, v, tau), dt, out);
 }
 
 pub(super) fn hessian<S, T: Scalar, const NQ: usize, const NV: usize>(

@@ -7,6 +7,8 @@
 use super::arithmetic::{Scratch, add_scaled, columns, columns_mut, copy, scale};
 use super::robot::{Accelerations, StepRobot, Weighted};
 use crate::Scalar;
+use crate::dispatch::{Dispatched, Recast};
+use nalgebra::{SMatrix, SVector};
 
 /// Which results a step asks for.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
@@ -19,11 +21,12 @@ pub(super) enum Order {
 /// A robot whose joint damping is taken at the end of the step.
 pub(super) struct Damped<'r, 'a, R, T> {
     robot: &'r mut R,
+    order: Order,
     n: usize,
     /// `dt d` of each velocity coordinate.
     damping: &'a mut [T],
-    /// Triangular factors of `1 + dt M^-1 D`.
-    factors: &'a mut [T],
+    /// `(1 + dt M^-1 D)^-1`: the derivative of x by the accelerations of `aba`. Values leave it alone.
+    by_undamped: &'a mut [T],
     /// The accelerations x, and `tau - dt D x`.
     ddq: &'a mut [T],
     tau: &'a mut [T],
@@ -38,22 +41,28 @@ pub(super) struct Damped<'r, 'a, R, T> {
 
 impl<'r, 'a, R: StepRobot<T>, T: Scalar> Damped<'r, 'a, R, T> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn new(robot: &'r mut R, dt: T, n: usize, order: Order, scratch: &mut Scratch<'a, T>) -> Self {
+    pub(super) fn new(
+        robot: &'r mut R,
+        dt: T,
+        order: Order,
+        by: [&'a mut [T]; 3],
+        (n, scratch): (usize, &mut Scratch<'a, T>),
+    ) -> Self {
         let [damping, ddq, tau] = core::array::from_fn(|_| scratch.vector(n));
         for (k, damping) in damping.iter_mut().enumerate() {
             *damping = T::from_f64(robot.damping(k)) * dt;
         }
-        let factors = scratch.matrix(n);
-        let of_first = if order >= Order::Derivatives { n } else { 0 };
+        let by_undamped = scratch.matrix(n);
         let of_second = if order >= Order::Hessian { n } else { 0 };
         Self {
             robot,
+            order,
             n,
             damping,
-            factors,
+            by_undamped,
             ddq,
             tau,
-            by: scratch.matrices(of_first),
+            by,
             weight: scratch.vector(of_second),
             second: scratch.matrices(of_second),
             work: [scratch.matrix(of_second), scratch.matrix(of_second)],
@@ -64,7 +73,7 @@ impl<'r, 'a, R: StepRobot<T>, T: Scalar> Damped<'r, 'a, R, T> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn find(&mut self, q: &[T], v: &[T], tau: &[T]) {
         let [ddq, by_tau] = self.robot.aba_by_torques(q, v, tau);
-        let each = columns_mut(self.factors, self.n).zip(columns(by_tau, self.n));
+        let each = columns_mut(self.by_undamped, self.n).zip(columns(by_tau, self.n));
         for (k, ((to, from), damping)) in each.zip(&*self.damping).enumerate() {
             scale(to, from, *damping);
             if let Some(x) = to.get_mut(k) {
@@ -72,8 +81,8 @@ impl<'r, 'a, R: StepRobot<T>, T: Scalar> Damped<'r, 'a, R, T> {
             }
         }
         copy(self.ddq, ddq);
-        factor(self.factors, self.n);
-        solve(self.factors, self.ddq, self.n);
+        // Until they are found, the torques' memory is the elimination's.
+        self.robot.solve_damped(self.by_undamped, self.ddq, self.tau, self.order > Order::Values);
         let each = self.tau.iter_mut().zip(tau).zip(&*self.damping).zip(&*self.ddq);
         for (((to, tau), damping), x) in each {
             *to = *tau - *damping * *x;
@@ -81,14 +90,17 @@ impl<'r, 'a, R: StepRobot<T>, T: Scalar> Damped<'r, 'a, R, T> {
     }
 }
 
-/// Writes derivatives of x: those of `aba` at the torques found, solved with the factors.
+/// Writes derivatives of x, from those of `aba` at the torques found.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn solve_each<T: Scalar>(to: &mut [&mut [T]; 3], from: [&[T]; 3], factors: &[T], n: usize) {
+fn damp_each<R: StepRobot<T>, T: Scalar>(
+    to: &mut [&mut [T]; 3],
+    from: [&[T]; 3],
+    by_undamped: &[T],
+    n: usize,
+) {
     for (to, from) in to.iter_mut().zip(from) {
-        for (to, from) in columns_mut(to, n).zip(columns(from, n)) {
-            copy(to, from);
-            solve(factors, to, n);
-        }
+        to.fill(T::zero());
+        R::add_product(to, by_undamped, from, n);
     }
 }
 
@@ -120,7 +132,7 @@ impl<R: StepRobot<T>, T: Scalar> StepRobot<T> for Damped<'_, '_, R, T> {
     fn aba_derivatives(&mut self, q: &[T], v: &[T], tau: &[T]) -> Accelerations<'_, T> {
         self.find(q, v, tau);
         let first = self.robot.aba_derivatives(q, v, self.tau);
-        solve_each(&mut self.by, first.by, self.factors, self.n);
+        damp_each::<R, T>(&mut self.by, first.by, self.by_undamped, self.n);
         Accelerations { ddq: self.ddq, by: self.by.each_ref().map(|by| &**by) }
     }
 
@@ -132,12 +144,13 @@ impl<R: StepRobot<T>, T: Scalar> StepRobot<T> for Damped<'_, '_, R, T> {
         lambda: &[T],
     ) -> (Accelerations<'_, T>, Weighted<'_, T>) {
         self.find(q, v, tau);
-        let Self { robot, n, damping, factors, ddq, tau, by, weight, second, work } = self;
+        let Self { robot, n, damping, by_undamped, ddq, tau, by, weight, second, work, .. } = self;
         let n = *n;
-        copy(weight, lambda);
-        solve_transposed(factors, weight, n);
+        for (weight, column) in weight.iter_mut().zip(columns(by_undamped, n)) {
+            *weight = column.iter().zip(lambda).fold(T::zero(), |sum, (a, b)| a.mul_add(*b, sum));
+        }
         let (first, of) = robot.aba_hessian(q, v, tau, weight);
-        solve_each(by, first.by, factors, n);
+        damp_each::<R, T>(by, first.by, by_undamped, n);
         let by = by.each_ref().map(|by| &**by);
         for (to, from) in second.iter_mut().zip([of.dqdq, of.dqdv, of.dqdtau]) {
             copy(to, from);
@@ -162,60 +175,84 @@ impl<R: StepRobot<T>, T: Scalar> StepRobot<T> for Damped<'_, '_, R, T> {
     }
 }
 
-/// Subtracts from the entries below each pivot what the columns of L have of `x`.
+/// The elimination of Gauss and Jordan: a column without its multiple of the pivot's, and in row `k` the multiple.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn forward<T: Scalar>(lower: &[T], x: &mut [T], n: usize) {
-    for (k, column) in columns(lower, n).enumerate() {
-        let Some((pivot, below)) = x.get_mut(k..).and_then(<[T]>::split_first_mut) else { return };
-        if let Some(column) = column.get(k + 1..) {
-            add_scaled(below, column, -*pivot);
-        }
+fn eliminate<T: Scalar>(column: &mut [T], pivots: &[T], k: usize, pivot: T) {
+    let Some(multiple) = column.get(k).map(|x| *x * pivot) else { return };
+    add_scaled(column, pivots, -multiple);
+    if let Some(x) = column.get_mut(k) {
+        *x = multiple;
     }
 }
 
-/// Factors a matrix into L, whose diagonal is 1, and U, in its place. The diagonal receives the reciprocals
-/// of U's.
+/// Solves `(1 + dt M^-1 D) y = x` in the place of `x`, and leaves the inverse in that of the matrix if
+/// `INVERT`. `pivots` is memory for a column.
 ///
-/// No pivots are searched. `1 + dt M^-1 D` has those of the positive definite matrix
-/// `1 + dt D^1/2 M^-1 D^1/2`, and its factors have the accuracy of Cholesky's.
-fn factor<T: Scalar>(matrix: &mut [T], n: usize) {
-    for k in 0..n {
-        let done = (k * n).min(matrix.len());
-        let (lower, rest) = matrix.split_at_mut(done);
-        let Some(column) = columns_mut(rest, n).next() else { return };
-        forward(lower, column, n);
-        let Some((pivot, below)) = column.get_mut(k..).and_then(<[T]>::split_first_mut) else { return };
-        *pivot = T::one() / *pivot;
-        for x in below {
-            *x *= *pivot;
-        }
-    }
-}
-
-/// Solves with the factors, in place.
+/// No pivots are searched. The matrix has those of the positive definite `1 + dt D^1/2 M^-1 D^1/2`, which needs
+/// no search (Higham, Accuracy and Stability of Numerical Algorithms, 14.4).
+/// Columns of coordinates without damping are those of 1, and remain so.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn solve<T: Scalar>(factors: &[T], x: &mut [T], n: usize) {
-    forward(factors, x, n);
-    for (k, column) in columns(factors, n).enumerate().rev() {
-        let Some((last, above)) = x.get_mut(..=k).and_then(<[T]>::split_last_mut) else { return };
-        let Some((pivot, column)) = column.get(..=k).and_then(<[T]>::split_last) else { return };
-        *last *= *pivot;
-        add_scaled(above, column, -*last);
+pub(super) fn solve<T: Scalar, const INVERT: bool>(
+    matrix: &mut [T],
+    x: &mut [T],
+    pivots: &mut [T],
+    is_damped: impl Fn(usize) -> bool,
+) {
+    let n = x.len();
+    for k in 0..n {
+        if !is_damped(k) {
+            continue;
+        }
+        let Some(column) = columns_mut(matrix, n).nth(k) else { return };
+        copy(pivots, column);
+        let Some(pivot) = pivots.get(k).map(|x| T::one() / *x) else { return };
+        if INVERT {
+            // The inverse's column is made of that of 1, in the place of the matrix'.
+            column.fill(T::zero());
+            if let Some(x) = column.get_mut(k) {
+                *x = T::one();
+            }
+        }
+        eliminate(x, pivots, k, pivot);
+        for (j, column) in columns_mut(matrix, n).enumerate() {
+            if (INVERT || j > k) && is_damped(j) {
+                eliminate(column, pivots, k, pivot);
+            }
+        }
     }
 }
 
-/// Solves with the transposed factors, in place.
-fn solve_transposed<T: Scalar>(factors: &[T], x: &mut [T], n: usize) {
-    let less = |x: T, [a, b]: [&[T]; 2]| a.iter().zip(b).fold(x, |x, (a, b)| x - *a * *b);
-    for (k, column) in columns(factors, n).enumerate() {
-        let Some((last, above)) = x.get_mut(..=k).and_then(<[T]>::split_last_mut) else { return };
-        let Some((pivot, column)) = column.get(..=k).and_then(<[T]>::split_last) else { return };
-        *last = less(*last, [above, column]) * *pivot;
+/// [`solve`] of a compiled robot, whose columns are registers since the compiler knows their length.
+pub(super) struct Solve<'a, T, const NV: usize, const INVERT: bool> {
+    pub matrix: &'a mut SMatrix<T, NV, NV>,
+    pub x: &'a mut SVector<T, NV>,
+    pub damping: &'static [f64],
+}
+
+impl<T: Scalar, const NV: usize, const INVERT: bool> Dispatched<T> for Solve<'_, T, NV, INVERT> {
+    type Output = ();
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn run<S: Scalar>(self, _: Recast<T, S>) {
+        let is_damped = |k| matches!(self.damping.get(k), Some(d) if *d != 0.0);
+        let (matrix, mut pivots) = (self.matrix.data.0.as_flattened_mut(), [T::zero(); NV]);
+        solve::<T, INVERT>(matrix, &mut self.x.data.0[0], &mut pivots, is_damped);
     }
-    for (k, column) in columns(factors, n).enumerate().rev() {
-        let Some((first, below)) = x.get_mut(k..).and_then(<[T]>::split_first_mut) else { return };
-        if let Some(column) = column.get(k + 1..) {
-            *first = less(*first, [below, column]);
-        }
+}
+
+/// [`solve`] with the instructions that the processor has, and the inverse if `inverts`.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn solve_of<T: Scalar, const NV: usize>(
+    matrix: &mut [T],
+    x: &mut [T],
+    damping: &'static [f64],
+    inverts: bool,
+) {
+    let as_matrix = Recast::<T, T>::identity();
+    let Some(matrix) = as_matrix.matrix_of_mut::<NV, NV>(matrix) else { return };
+    let Some(x) = as_matrix.matrix_of_mut::<NV, 1>(x) else { return };
+    match inverts {
+        true => T::dispatch(Solve::<_, _, true> { matrix, x, damping }),
+        false => T::dispatch(Solve::<_, _, false> { matrix, x, damping }),
     }
 }

@@ -57,8 +57,8 @@ const fn any_turns(joints: &[Joint]) -> bool {
 /// Accelerations, and their derivatives by q, v and tau.
 pub(super) type Accelerated<'a, T, const NV: usize> = (&'a SVector<T, NV>, [&'a SMatrix<T, NV, NV>; 3]);
 
-/// [`derivatives`] of a compiled robot by its integrator, one of both. If no accelerations are given, `out`
-/// has them in the place of the next velocity.
+/// [`derivatives`] of a compiled robot by its integrator, which is not `rk4`. If no accelerations are given,
+/// `out` has them in the place of the next velocity.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn derivatives_from<R, T: Scalar, const NQ: usize, const NV: usize>(
     (q, v): (&SVector<T, NQ>, &SVector<T, NV>),
@@ -74,7 +74,7 @@ pub(super) fn derivatives_from<R, T: Scalar, const NQ: usize, const NV: usize>(
     for (next, before) in out.v.iter_mut().zip(v) {
         *next = next.mul_add(dt, *before);
     }
-    let is_semi_implicit = R::INTEGRATOR == Integrator::SemiImplicit;
+    let is_semi_implicit = R::INTEGRATOR != Integrator::Explicit;
     let along = if is_semi_implicit { out.v } else { *v }.map(|v| v * dt);
     out.q = R::integrate(q, &along);
     let StepDerivatives { dq_dq, dq_dv, dq_dtau, dv_dq, dv_dv, dv_dtau, .. } = out;

@@ -80,6 +80,17 @@ pub trait StepRobot<T: Scalar> {
         lambda: &[T],
     ) -> (Accelerations<'_, T>, Weighted<'_, T>);
 
+    /// Solves `(1 + dt M^-1 D) y = x` in the place of `x`, and inverts the matrix in its place if `inverts`.
+    /// `column` is memory for a column.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn solve_damped(&self, matrix: &mut [T], x: &mut [T], column: &mut [T], inverts: bool) {
+        let is_damped = |k| self.damping(k) != 0.0;
+        match inverts {
+            true => super::damped::solve::<T, true>(matrix, x, column, is_damped),
+            false => super::damped::solve::<T, false>(matrix, x, column, is_damped),
+        }
+    }
+
     /// `to += a b`, of matrices of `n` rows.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn add_product(to: &mut [T], a: &[T], b: &[T], n: usize) {

@@ -63,7 +63,8 @@ pub fn step<R: StepRobot<T>, T: Scalar>(
         Integrator::Explicit => euler::step::<_, _, false>(robot, at, scratch, to),
         Integrator::Rk4 => runge_kutta::step(robot, at, scratch, to),
         Integrator::ImplicitDamping => {
-            let damped = &mut Damped::new(robot, at.dt, at.v.len(), Order::Values, &mut scratch);
+            let memory = (at.v.len(), &mut scratch);
+            let damped = &mut Damped::new(robot, at.dt, Order::Values, Default::default(), memory);
             euler::step::<_, _, true>(damped, at, scratch, to);
         }
     }
@@ -83,7 +84,9 @@ pub fn step_derivatives<R: StepRobot<T>, T: Scalar>(
         Integrator::Explicit => euler::derivatives::<_, _, false>(robot, at, scratch, out),
         Integrator::Rk4 => runge_kutta::derivatives(robot, at, scratch, out),
         Integrator::ImplicitDamping => {
-            let damped = &mut Damped::new(robot, at.dt, at.v.len(), Order::Derivatives, &mut scratch);
+            let n = at.v.len();
+            let by = scratch.matrices(n);
+            let damped = &mut Damped::new(robot, at.dt, Order::Derivatives, by, (n, &mut scratch));
             euler::derivatives::<_, _, true>(damped, at, scratch, out);
         }
     }
@@ -103,7 +106,9 @@ pub fn step_hessian<R: StepRobot<T>, T: Scalar>(
         Integrator::Explicit => hessian::euler::<_, _, false>(robot, of, scratch, out),
         Integrator::Rk4 => runge_kutta_hessian::hessian(robot, of, scratch, out),
         Integrator::ImplicitDamping => {
-            let damped = &mut Damped::new(robot, of.dt, of.v.len(), Order::Hessian, &mut scratch);
+            let n = of.v.len();
+            let by = scratch.matrices(n);
+            let damped = &mut Damped::new(robot, of.dt, Order::Hessian, by, (n, &mut scratch));
             hessian::euler::<_, _, true>(damped, of, scratch, out);
         }
     }

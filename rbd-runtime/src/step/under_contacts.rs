@@ -1,9 +1,10 @@
 //! A robot whose contacts hold, as the integrators see it: with constant inertia and gravity or given ones.
 
 use super::compiled::{Joints, Own, derivatives_of, joints, nothing, step_of, vector, with_squares};
+use super::damped::solve_of;
 use super::{
     Accelerations, ContactStep, ContactStepDerivatives, ContactSteps, ContactStepsWithParameters,
-    DerivativesOut, DiscreteDynamics, Integrator, State, StepRobot, Weighted, euler,
+    DiscreteDynamics, Integrator, State, StepRobot, Weighted, euler,
 };
 use crate::__private::zeros;
 use crate::contact::{ContactDynamics, ContactDynamicsDerivatives};
@@ -148,13 +149,10 @@ pub(super) fn derivatives_under_contacts<
         let found = Some((&dynamics.ddq, [&dynamics.ddq_dq, &dynamics.ddq_dv, &dynamics.ddq_dtau]));
         return euler::derivatives_from::<S::Robot, T, NQ, NV>((q, v), dt, found, step);
     }
-    let mut blocks = DerivativesOut::of(&mut out.step);
-    let at = State { q: &q.data.0[0], v: &v.data.0[0], tau: &tau.data.0[0], dt };
-    let robot =
-        UnderContacts { first: Some(&mut out.dynamics), ..UnderContacts::new(&source, active, settings) };
+    let robot = UnderContacts { first: Some(dynamics), ..UnderContacts::new(&source, active, settings) };
     let mut later = ContactDynamicsDerivatives::zeros();
     let robot = &mut UnderContacts { later: Some(&mut later), ..robot };
-    derivatives_of::<_, _, NQ, NV>(robot, integrator, &at, &mut blocks);
+    derivatives_of::<S::Robot, _, _, NQ, NV>(robot, (q, v, tau), dt, step);
     if integrator == Integrator::ImplicitDamping {
         along_torques(S::Robot::DAMPING, out);
     }
@@ -257,6 +255,11 @@ where
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn damping(&self, coordinate: usize) -> f64 {
         S::Robot::DAMPING.get(coordinate).copied().unwrap_or_default()
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn solve_damped(&self, matrix: &mut [T], x: &mut [T], _: &mut [T], inverts: bool) {
+        solve_of::<T, NV>(matrix, x, S::Robot::DAMPING, inverts);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
