@@ -175,7 +175,7 @@ impl<R: StepRobot<T>, T: Scalar> StepRobot<T> for Damped<'_, '_, R, T> {
     }
 }
 
-/// The elimination of Gauss and Jordan: a column without its multiple of the pivot's, and in row `k` the multiple.
+/// Takes from a column its multiple of the pivot's, by Gauss and Jordan. Row `k` receives the multiple.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn eliminate<T: Scalar>(column: &mut [T], pivots: &[T], k: usize, pivot: T) {
     let Some(multiple) = column.get(k).map(|x| *x * pivot) else { return };
@@ -188,9 +188,9 @@ fn eliminate<T: Scalar>(column: &mut [T], pivots: &[T], k: usize, pivot: T) {
 /// Solves `(1 + dt M^-1 D) y = x` in the place of `x`, and leaves the inverse in that of the matrix if
 /// `INVERT`. `pivots` is memory for a column.
 ///
-/// No pivots are searched. The matrix has those of the positive definite `1 + dt D^1/2 M^-1 D^1/2`, which needs
-/// no search (Higham, Accuracy and Stability of Numerical Algorithms, 14.4).
-/// Columns of coordinates without damping are those of 1, and remain so.
+/// No pivots are searched. The matrix has those of the positive definite `1 + dt D^1/2 M^-1 D^1/2`, which
+/// needs no search (Higham, Accuracy and Stability of Numerical Algorithms, 14.4). Columns of coordinates
+/// without damping are those of 1, and remain so.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn solve<T: Scalar, const INVERT: bool>(
     matrix: &mut [T],
