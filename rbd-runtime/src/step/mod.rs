@@ -29,6 +29,7 @@ mod robot;
 mod rollouts;
 mod runge_kutta;
 mod runge_kutta_hessian;
+mod sandwich;
 mod slices;
 mod turning;
 mod under_contacts;

@@ -2,8 +2,9 @@
 //! method takes three terms: `v + [u, v]/2 + [u, [u, v]]/12`.
 
 use super::arithmetic::copy;
-use super::hessian::{Blocks, add_sandwich, pairs};
+use super::hessian::{Blocks, pairs};
 use super::robot::MovingJoint;
+use super::sandwich::add_sandwich;
 use super::turning::{self, Group, Visitor, part, rows, rows_mut, set_part};
 use crate::Scalar;
 use crate::manifold::Columns;
