@@ -22,7 +22,13 @@ STANDING = {
     "g1": ("plane", ["left_ankle_roll_link", "right_ankle_roll_link"]),
     "talos_reduced": ("plane", ["left_sole_link", "right_sole_link"]),
 }
-# What is raced: what it is made of, and what Pinocchio is called for it. N stands for nv, B for ten parameters a body.
+# Humanoids that also lean on two hands: planes, 24 rows in all.
+LEANING = {
+    "g1": ["left_rubber_hand", "right_rubber_hand"],
+    "talos_reduced": ["gripper_left_base_link", "gripper_right_base_link"],
+}
+# What is raced: what it is made of, and what Pinocchio is called for it. N stands for nv, B for ten parameters a body,
+# C for the contacts' rows. After a colon stands another way of Pinocchio's, whose accelerations alone are compared.
 KINEMATICS = {
     "forward_kinematics": ("bodies", "forwardKinematics"),
     "frame_placement": ("12", "forwardKinematics, updateFramePlacement"),
@@ -57,10 +63,12 @@ BODY = {
     "potential_energy_regressor": ("1xB", "computePotentialEnergyRegressor"),
 }
 CONTACTS = {
-    "contact_jacobian": ("12xN", "computeJointJacobians, getFrameJacobian"),
-    "contact_dynamics": ("N 12", "constraintDynamics"),
+    "contact_jacobian": ("CxN", "computeJointJacobians, getFrameJacobian"),
+    "contact_dynamics": ("N C", "constraintDynamics"),
+    "contact_accelerations:pv": ("N", "pv"),
+    "contact_accelerations:constrainedABA": ("N", "constrainedABA"),
     "contact_dynamics_derivatives": (
-        "N 12 NxN NxN NxN 12xN 12xN 12xN",
+        "N C NxN NxN NxN CxN CxN CxN",
         "constraintDynamics, computeConstraintDynamicsDerivatives",
     ),
 }
@@ -70,8 +78,9 @@ TOLERANCE = 1e-8
 class Agreement:
     """Checks results before they are timed: all as those of the first who is asked."""
 
-    def __init__(self, robot, parts):
-        self.robot, self.parts, self.known, self.worst = robot, parts.split(), None, 0.0
+    def __init__(self, robot, parts, contact_rows=0):
+        self.robot, self.parts, self.contact_rows = robot, parts.split(), contact_rows
+        self.known, self.worst = None, 0.0
 
     def matrices(self, path, pinocchio):
         """One list of matrices a state, in our order."""
@@ -84,7 +93,7 @@ class Agreement:
         ids = [robot.model.getJointId(name) - 1 for name, _, _ in robot.joints]
         bodies = np.array(ids) if pinocchio else np.arange(len(ids))
         columns = (10 * bodies[:, None] + np.arange(10)).ravel()
-        order = {"N": velocities, "B": columns}
+        order = {"N": velocities, "B": columns, "C": np.arange(self.contact_rows)}
 
         def part(kind, row):
             if kind == "bodies":
@@ -94,7 +103,7 @@ class Agreement:
             return row.reshape(len(sizes[1]), len(sizes[0])).T[np.ix_(*sizes)]
 
         def size(kind):
-            count = {"bodies": 12 * len(ids), "N": n, "B": 10 * len(ids)}
+            count = {"bodies": 12 * len(ids), "N": n, "B": 10 * len(ids), "C": self.contact_rows}
             factors = [count[x] if x in count else int(x) for x in kind.split("x")]
             return factors[0] * (factors[1] if len(factors) > 1 else 1)
 
@@ -141,10 +150,26 @@ def row(function, times, called):
     """A line of the table: rbd's time and the least one of Pinocchio."""
     import report
 
+    function = function.partition(":")[0]
     mine = times["ours", function]
+    function = "contact_dynamics" if function == "contact_accelerations" else function
     who, best = report.best(times, "pinocchio")
     cells = [f"`{function}`", report.cell(mine), report.cell(best), who[0].split(".")[1]]
     return f"| {' | '.join([*cells, f'**{best[1] / mine[1]:.1f}**', f'`{called}`'])} |"
+
+
+def raced(out, worst, title, functions, sides, folder, robot, rounds, contact_rows):
+    """Races these functions, writes their table, and returns the largest difference."""
+    ours, *theirs = sides
+    out += ["", f"## {title}", "", "| | rbd | Pinocchio | compiler | x | called there |", "|---|---:|---:|---|---:|---|"]
+    for function, (parts, peer) in functions.items():
+        known = Agreement(robot, parts, contact_rows)
+        those = [(ours, function.partition(":")[0]), *((side, function) for side in theirs)]
+        times = race.race(those, folder, robot, rounds, known)
+        worst = max(worst, known.worst)
+        out.append(row(function, times, peer))
+        print(robot.name, out[-1], flush=True)
+    return worst
 
 
 def main():
@@ -167,20 +192,22 @@ def main():
     ours = race.Side("ours", program, folder)
     theirs = [race.Side(f"pinocchio.{x}", folder / f"kinematics.{x}", folder) for x in build.compilers(folder)]
     out, worst = [], 0.0
+    sides = [ours, *theirs]
     for name in options.robots:
-        robot = Robot(name, build.REPO / "robots" / f"{name}.urdf", joints[name], 32)
+        urdf, standing = build.REPO / "robots" / f"{name}.urdf", STANDING.get(name, ("", []))
+        robot = Robot(name, urdf, joints[name], 32)
         robot.write(folder)
-        write_frames(folder, robot, ROBOTS[name], STANDING.get(name, ("", [])))
+        write_frames(folder, robot, ROBOTS[name], standing)
         contacts = CONTACTS if name in STANDING else {}
-        groups = [("kinematics", KINEMATICS), ("the whole body", BODY), ("contacts", contacts)]
-        for title, functions in [x for x in groups if x[1]]:
-            out += ["", f"## {name}, {title}", "", "| | rbd | Pinocchio | compiler | x | called there |", "|---|---:|---:|---|---:|---|"]
-            for function, (parts, peer) in functions.items():
-                known = Agreement(robot, parts)
-                times = race.race([(side, function) for side in [ours, *theirs]], folder, robot, options.rounds, known)
-                worst = max(worst, known.worst)
-                out.append(row(function, times, peer))
-                print(name, out[-1], flush=True)
+        for title, functions in [("kinematics", KINEMATICS), ("the whole body", BODY), ("contacts", contacts)]:
+            if functions:
+                worst = raced(out, worst, f"{name}, {title}", functions, sides, folder, robot, options.rounds, 12)
+        if name in LEANING:
+            robot = Robot(f"{name}_leaning", urdf, joints[name], 32)
+            robot.write(folder)
+            write_frames(folder, robot, ROBOTS[name], (standing[0], standing[1] + LEANING[name]))
+            title = f"{name}, contacts of soles and hands"
+            worst = raced(out, worst, title, CONTACTS, sides, folder, robot, options.rounds, 24)
     for side in [ours, *theirs]:
         side.end()
     head = [
@@ -193,7 +220,8 @@ def main():
         "one run. Functions of a frame are of the hand or a foot, in its own axes where nothing else is said; rbd computes what is on the way from",
         "the root to it. Of Pinocchio those functions are called that a user would call for this result alone: those that compute placements,",
         "velocities and derivatives do so for all joints. Contacts are HyQ's four feet as points, and both soles",
-        "of humanoids as planes, without Baumgarte's terms.",
+        "of humanoids as planes, then both hands too, without Baumgarte's terms. `pv` and `constrainedABA` are of Pinocchio, too: their",
+        "accelerations alone are compared. `constrainedABA` iterates until its residual is below 1e-9.",
     ]  # fmt: skip
     text = "\n".join([*head, *out]) + "\n"
     if not options.dry and options.cpu == "native":

@@ -11,6 +11,7 @@
 #include <pinocchio/algorithm/frames-derivatives.hpp>
 #include <pinocchio/algorithm/frames.hpp>
 #include <pinocchio/algorithm/kinematics-derivatives.hpp>
+#include <pinocchio/algorithm/pv.hpp>
 #include <pinocchio/algorithm/regressor.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 
@@ -104,6 +105,41 @@ struct Robot
   {
     return kind == CONTACT_6D ? 6 : 3;
   }
+  Eigen::Index rows() const
+  {
+    Eigen::Index count = 0;
+    for (const auto & [_, kind] : standing)
+      count += rows(kind);
+    return count;
+  }
+};
+
+template<typename T>
+struct Is
+{
+  using type = T;
+};
+
+// What the recursive algorithms need: they take contacts of one size, and share nothing with the others.
+template<typename Contact>
+struct Recursive
+{
+  Data data;
+  std::vector<Contact> contacts;
+  std::vector<typename Contact::ConstraintData> held;
+  ProximalSettings settings;
+
+  Recursive(const Robot & robot, const ProximalSettings & given) : data(robot.model), settings(given)
+  {
+    for (const auto & [f, _] : robot.standing)
+    {
+      const Frame & frame = robot.model.frames[f];
+      contacts.emplace_back(robot.model, frame.parentJoint, frame.placement);
+    }
+    for (const auto & contact : contacts)
+      held.emplace_back(contact);
+    initPvSolver(robot.model, data, contacts);
+  }
 };
 
 template<typename Derived>
@@ -175,7 +211,7 @@ Jobs load(const std::string & path, std::size_t & count)
       used(r.jacobians.data());
     },
     [](Robot & r, All & all) {
-      Eigen::MatrixXd all_rows(12, r.model.nv);
+      Eigen::MatrixXd all_rows(r.rows(), r.model.nv);
       Eigen::Index row = 0;
       for (std::size_t k = 0; k < r.standing.size(); ++k)
       {
@@ -274,6 +310,35 @@ Jobs load(const std::string & path, std::size_t & count)
     constraintDynamics(r.model, r.data, s.q, s.v, s.tau, r.contacts, r.held);
   };
   job("contact_dynamics", dynamics, [forces](Robot & r, All & all) { add(all, r.data.ddq), forces(r, all); });
+  // By recursions, whose accelerations alone are compared: forces stand elsewhere, in another order.
+  const auto recursive = [&](auto kind) {
+    using By = Recursive<typename decltype(kind)::type>;
+    // Exact, as long as no rows are redundant.
+    const auto once = std::make_shared<By>(*robot, ProximalSettings(0, 0, 1));
+    job(
+      "contact_accelerations:pv",
+      [once](Robot & r, const State & s) {
+        pv(r.model, once->data, s.q, s.v, s.tau, once->contacts, once->held, once->settings);
+      },
+      [once](Robot &, All & all) { add(all, once->data.ddq); });
+    // To residuals of 1e-9: results are compared to 1e-8.
+    const auto proximal = std::make_shared<By>(*robot, ProximalSettings(1e-9, 3e-5, 100));
+    job(
+      "contact_accelerations:constrainedABA",
+      [proximal](Robot & r, const State & s) {
+        constrainedABA(r.model, proximal->data, s.q, s.v, s.tau, proximal->contacts, proximal->held, proximal->settings);
+      },
+      [proximal](Robot &, All & all) { add(all, proximal->data.ddq); });
+  };
+  const auto all_are = [&](ContactType kind) {
+    const auto & all = robot->standing;
+    return robot->looped.empty() && !all.empty()
+           && std::all_of(all.begin(), all.end(), [kind](const auto & x) { return x.second == kind; });
+  };
+  if (all_are(CONTACT_3D))
+    recursive(Is<PointAnchorConstraintModel>{});
+  if (all_are(CONTACT_6D))
+    recursive(Is<FrameAnchorConstraintModel>{});
   job(
     "contact_dynamics_derivatives",
     [dynamics](Robot & r, const State & s) {

@@ -24,6 +24,15 @@ where
         },
         Value::flat,
     );
+    // Compared with those who give accelerations alone, or forces in another order.
+    let accelerations = Job::new(
+        states.clone(),
+        || Box::new(Value::nothing()),
+        |s, out| {
+            *out = R::contact_dynamics(&s.q, &s.v, &s.tau, &[true; NC], &ContactSettings::default());
+        },
+        |x, all| x.ddq.flat(all),
+    );
     let derivatives = Job::new(
         states,
         || Box::new(Value::nothing()),
@@ -36,6 +45,7 @@ where
     Jobs::from([
         ("contact_jacobian", jacobian),
         ("contact_dynamics", dynamics),
+        ("contact_accelerations", accelerations),
         ("contact_dynamics_derivatives", derivatives),
     ])
 }

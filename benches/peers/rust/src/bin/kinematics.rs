@@ -19,6 +19,13 @@ rbd::rbd_robot! { pub struct StandingG1 { urdf: "../../../robots/g1.urdf", base:
 contacts: { "left_ankle_roll_link": plane, "right_ankle_roll_link": plane } } }
 rbd::rbd_robot! { pub struct StandingTalos { urdf: "../../../robots/talos_reduced.urdf", base: floating, functions: [aba],
 contacts: { "left_sole_link": plane, "right_sole_link": plane } } }
+// And on two hands.
+rbd::rbd_robot! { pub struct LeaningG1 { urdf: "../../../robots/g1.urdf", base: floating, functions: [aba],
+contacts: { "left_ankle_roll_link": plane, "right_ankle_roll_link": plane,
+"left_rubber_hand": plane, "right_rubber_hand": plane } } }
+rbd::rbd_robot! { pub struct LeaningTalos { urdf: "../../../robots/talos_reduced.urdf", base: floating, functions: [aba],
+contacts: { "left_sole_link": plane, "right_sole_link": plane,
+"gripper_left_base_link": plane, "gripper_right_base_link": plane } } }
 
 /// Jobs that return their results, or write them.
 macro_rules! jobs {
@@ -147,6 +154,8 @@ fn main() {
                 let hand = jobs!(TalosReduced, TalosReducedFrame::GripperRightBaseLink, states);
                 hand.into_iter().chain(standing).collect()
             }
+            "g1_leaning" => contacts::jobs::<LeaningG1, _, _, _, _>(&states),
+            "talos_reduced_leaning" => contacts::jobs::<LeaningTalos, _, _, _, _>(&states),
             _ => return None,
         })
     });
