@@ -46,7 +46,7 @@ pub struct Product {
 }
 
 /// Columns with the same terms.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ColumnGroup {
     /// The columns.
     pub columns: Range,
@@ -56,7 +56,7 @@ pub struct ColumnGroup {
 }
 
 /// Rows that are sums over the same terms.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RowBlock {
     /// The rows.
     pub rows: Range,

@@ -3,7 +3,7 @@
 use crate::arrays::Location;
 use crate::batched::Batched;
 use crate::code::{Code, Stages};
-use crate::kept::{Source, Wired};
+use crate::kept::{RowsSource, Source, Wired, arrays};
 use crate::machine::Machine;
 use crate::order::{Order, Place};
 use crate::second_order::SecondOrder;
@@ -80,10 +80,11 @@ impl<T: Number> Function<T> {
         if id.is_second_order() && source.scalar.is_empty() {
             return Self::of_second_order(id, source, model, machine);
         }
-        let mut function = Self::empty((spec.name, spec.equation), model, spec.outputs.to_vec(), machine);
+        let (named, outputs) = ((spec.name, spec.equation), spec.outputs.to_vec());
+        let mut function = Self::empty(named, Sizes::from(model), outputs, machine);
         function.frame = frame;
         function.second_order = Self::loops_of_arm(id, source, model).map(Box::new);
-        function.with_kernels(source, spec.params, Sizes::from(model))
+        function.with_kernels(source, spec.params, &[])
     }
 
     /// Loops for calls of second derivatives, where the straight line, which batches compute in lanes, is so
@@ -98,6 +99,13 @@ impl<T: Number> Function<T> {
         is_long.then(|| SecondOrder::new(id, model, Vec::new()))?.filter(SecondOrder::is_loops_of_arm)
     }
 
+    /// The code of a kernel of the rows of all contacts, or what is missing. It reads some of its results.
+    pub(crate) fn of_rows(source: &RowsSource, sizes: Sizes, machine: &Machine) -> Result<Self, Error> {
+        let (spec, sizes) = (source.spec(), Sizes { nf: source.nf, ..sizes });
+        let function = Self::empty((spec.name, ""), sizes, arrays(spec), machine);
+        function.with_kernels(&source.source, spec.params, spec.reads)
+    }
+
     /// The code of a fused function, or what is missing.
     pub(crate) fn fused(
         whole: &FusedFunction,
@@ -106,9 +114,10 @@ impl<T: Number> Function<T> {
         machine: &Machine,
     ) -> Result<Self, Error> {
         let name = interned(&whole.fused.method());
-        let mut function = Self::empty((name, ""), model, whole.outputs().into_owned(), machine);
+        let outputs = whole.outputs().into_owned();
+        let mut function = Self::empty((name, ""), Sizes::from(model), outputs, machine);
         function.fused = whole.components.clone();
-        function.with_kernels(source, &whole.params, Sizes::from(model))
+        function.with_kernels(source, &whole.params, &[])
     }
 
     /// Second derivatives that are no kernel of their own.
@@ -122,7 +131,8 @@ impl<T: Number> Function<T> {
         let parts = id.dependencies(model).iter().zip(&source.parts);
         let parts = parts.map(|(id, part)| Self::new(*id, None, part, model, machine));
         let parts = parts.collect::<Result<Vec<Self>, Error>>()?;
-        let mut function = Self::empty((spec.name, spec.equation), model, spec.outputs.to_vec(), machine);
+        let (named, outputs) = ((spec.name, spec.equation), spec.outputs.to_vec());
+        let mut function = Self::empty(named, Sizes::from(model), outputs, machine);
         let is_given =
             |param: &&Param| parts.iter().flat_map(Self::inputs).any(|input| input.name == param.name);
         let given = [INERTIA, GRAVITY];
@@ -139,11 +149,10 @@ impl<T: Number> Function<T> {
     /// A function that computes nothing yet.
     fn empty(
         (name, equation): (&'static str, &'static str),
-        model: &Model<f64>,
+        sizes: Sizes,
         made: Vec<Output>,
         machine: &Machine,
     ) -> Self {
-        let sizes = Sizes::from(model);
         let output = |output: &Output| Argument {
             name: output.name,
             length: length(output.shape.extent(sizes)),
@@ -173,9 +182,10 @@ impl<T: Number> Function<T> {
     }
 
     /// The function with the code of these kernels, which takes these parameters, and what is given at run
-    /// time if a kernel reads it.
-    fn with_kernels(mut self, source: &Source, params: &[Param], sizes: Sizes) -> Result<Self, Error> {
-        if let Err(what) = source.verify(&self.made, sizes) {
+    /// time if a kernel reads it. Some of its results are `read`, and there before.
+    fn with_kernels(mut self, source: &Source, params: &[Param], read: &[Output]) -> Result<Self, Error> {
+        let sizes = self.sizes;
+        if let Err(what) = source.verify_with(read, &self.made, sizes) {
             unreachable!("{}: {what}", self.name);
         }
         // Limbs side by side pay where a register has room for them.

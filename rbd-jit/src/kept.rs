@@ -1,17 +1,18 @@
 //! Kernels that functions are made of, traced or read from a cache on disk. No machine code is kept.
 
+use rbd_build::contact_rows::{CONTACT_ROWS, RowsSpec};
 use rbd_build::kernel::bytes::{Known, Reader, Writer};
 use rbd_build::kernel::{ArrayId, Kernel};
-use rbd_build::plan::{Plan, Row, Stage, Version, Wire, verify_kernels};
+use rbd_build::plan::{Plan, Row, Stage, Version, Wire, verify_kernels_with};
 use rbd_build::second_order::{LAMBDA, MU};
 use rbd_build::signature::{A, FEXT, GRAVITY, INERTIA, Output, Param, Q, Sizes, TAU_GIVEN, V};
-use rbd_build::{Function as Id, Generated, Kept, interned};
+use rbd_build::{Function as Id, Generated, Kept, RowsPlan, interned};
 use rbd_runtime::Model;
 use rbd_runtime::loops::of_model::Owned;
 use std::sync::Arc;
 
 /// What is kept, and the version of its form.
-pub const KIND: &str = "kernels for run time, form 1";
+pub const KIND: &str = "kernels for run time, form 2";
 
 /// The parameters that kernels read, by their numbers in files.
 const PARAMS: [Param; 9] = [Q, V, A, TAU_GIVEN, FEXT, INERTIA, GRAVITY, MU, LAMBDA];
@@ -36,13 +37,58 @@ pub struct Source {
     pub parts: Vec<Self>,
 }
 
-/// The kernels of a robot's functions, and of its fused functions.
+/// A kernel of the rows of all contacts.
+#[derive(Clone, Debug)]
+pub struct RowsSource {
+    /// Number of its row in the table.
+    pub number: usize,
+    /// Numbers of the factors of the mass matrix.
+    pub nf: usize,
+    /// Its only stage.
+    pub source: Source,
+}
+
+/// The kernels of a robot's functions, of its fused functions and of its contacts.
 #[derive(Clone, Debug)]
 pub struct Sources {
     /// In the order of [`Kept::functions`].
     pub functions: Vec<Source>,
     /// In the order of [`Kept::fused`].
     pub fused: Vec<Source>,
+    /// Of the contacts' rows.
+    pub rows: Vec<RowsSource>,
+}
+
+impl RowsSource {
+    fn of(plan: &RowsPlan) -> Self {
+        let stages = std::slice::from_ref(&plan.stage);
+        Self { number: plan.number, nf: plan.sizes.nf, source: Source::of_stages(stages) }
+    }
+
+    /// The row of the table.
+    pub fn spec(&self) -> &'static RowsSpec {
+        &CONTACT_ROWS[self.number]
+    }
+
+    fn write(&self, to: &mut Writer) {
+        to.number(self.number);
+        to.number(self.nf);
+        self.source.write(&arrays(self.spec()), &[], to);
+    }
+
+    fn read(sizes: Sizes, from: &mut Reader<'_>, known: Known<'_>) -> Option<Self> {
+        let (number, nf) = (from.number()?, from.number()?);
+        let spec = CONTACT_ROWS.get(number)?;
+        let arrays = arrays(spec);
+        let source = Source::read(&arrays, &[], from, known)?;
+        let sizes = Sizes { nf, ..sizes };
+        source.verify_with(spec.reads, &arrays, sizes).is_ok().then_some(Self { number, nf, source })
+    }
+}
+
+/// Results that a kernel of rows reads, and those that it gives.
+pub fn arrays(spec: &RowsSpec) -> Vec<Output> {
+    spec.arrays().copied().collect()
 }
 
 impl Wired {
@@ -144,13 +190,22 @@ impl Source {
     /// # Errors
     /// Says what does not hold.
     pub fn verify(&self, outputs: &[Output], sizes: Sizes) -> Result<(), String> {
-        verify(&self.scalar, outputs, sizes)?;
-        self.limbs.as_ref().map_or(Ok(()), |limbs| verify(limbs, outputs, sizes))
+        self.verify_with(&[], outputs, sizes)
+    }
+
+    /// [`Self::verify`] of kernels that also read these results of others.
+    ///
+    /// # Errors
+    /// Says what does not hold.
+    pub fn verify_with(&self, given: &[Output], outputs: &[Output], sizes: Sizes) -> Result<(), String> {
+        verify(&self.scalar, given, outputs, sizes)?;
+        self.limbs.as_ref().map_or(Ok(()), |limbs| verify(limbs, given, outputs, sizes))
     }
 }
 
-fn verify(kernels: &[Arc<Wired>], outputs: &[Output], sizes: Sizes) -> Result<(), String> {
-    verify_kernels(kernels.iter().map(|wired| (&wired.kernel, &wired.wires[..])), outputs)?;
+fn verify(kernels: &[Arc<Wired>], given: &[Output], outputs: &[Output], sizes: Sizes) -> Result<(), String> {
+    let all = kernels.iter().map(|wired| (&wired.kernel, &wired.wires[..]));
+    verify_kernels_with(given, all, outputs)?;
     let length = |(rows, columns): (usize, usize)| rows * columns;
     for (decl, wire) in kernels.iter().flat_map(|wired| wired.kernel.arrays.iter().zip(&wired.wires)) {
         let expected = match wire {
@@ -171,6 +226,7 @@ impl Sources {
         Self {
             functions: generated.functions.iter().map(Source::of_plan).collect(),
             fused: generated.fused.iter().map(|plan| Source::of_stages(&plan.stages)).collect(),
+            rows: generated.contact_rows().iter().map(RowsSource::of).collect(),
         }
     }
 
@@ -184,6 +240,7 @@ impl Sources {
         for (source, call) in self.fused.iter().zip(&kept.fused) {
             source.write(&call.outputs(), &[], &mut to);
         }
+        to.list(&self.rows, |to, rows| rows.write(to));
         to.bytes
     }
 
@@ -213,7 +270,8 @@ impl Sources {
             source.verify(&outputs, sizes).is_ok().then_some(source)
         });
         let fused = fused.collect::<Option<_>>()?;
-        from.bytes.is_empty().then_some(Self { functions, fused })
+        let rows = from.list(|from| RowsSource::read(sizes, from, known))?;
+        from.bytes.is_empty().then_some(Self { functions, fused, rows })
     }
 }
 

@@ -1,7 +1,7 @@
 //! A loaded robot: its description and its functions.
 
 use crate::check::Sample;
-use crate::contacts::{Contact, Contacts};
+use crate::contacts::{Contact, Contacts, Rows};
 use crate::error::Nearest;
 use crate::joint::Joint;
 use crate::kept::{KIND, Sources};
@@ -11,6 +11,7 @@ use crate::steps::Steps;
 use crate::workspace::LINE;
 use crate::{Batch, Engine, Error, Function, Number, Workspace};
 use rbd_build::functions::{CONTACT_FUNCTIONS, FUNCTIONS};
+use rbd_build::signature::Sizes;
 use rbd_build::{Cache, Findings, Generated, Kept};
 use rbd_runtime::{Model, ReferenceFrame, Structure};
 
@@ -45,7 +46,16 @@ pub struct Loaded<T: Number = f64> {
     /// By the table's order, where a function is among [`Self::functions`]; of those of frames the first one.
     places: Vec<Result<usize, Missing>>,
     contacts: Result<Contacts, Missing>,
+    /// Kernels of the contacts' rows.
+    rows: Rows<T>,
+    most_work: usize,
     steps: Result<Steps, Missing>,
+}
+
+/// Numbers of memory that one of these takes at most, in whole cache lines.
+fn most_work<T: Number>(functions: &[Function<T>], rows: &Rows<T>) -> usize {
+    let most = functions.iter().map(Function::work).max().unwrap_or(0);
+    most.max(rows.work()).next_multiple_of(LINE)
 }
 
 /// The seed of the state at which functions are compared with the reference when a robot is loaded.
@@ -154,6 +164,8 @@ impl<T: Number> Loaded<T> {
         for (call, source) in fused.iter().zip(&sources.fused) {
             functions.push(Function::fused(call, source, &model, &machine)?);
         }
+        let sizes = Sizes::from(&model).with_contacts(&contacts);
+        let rows = Rows::new(&sources.rows, sizes, &machine)?;
         let contacts = match &contacts[..] {
             [] => Err(Missing::NotAsked),
             all => Contacts::new(&model, all, &functions).map_err(Missing::NotYet),
@@ -165,8 +177,20 @@ impl<T: Number> Loaded<T> {
             }
         };
         let (joints, rounded, own) = (Joint::all(&model), model.cast(), Own::of(&model));
-        let robot =
-            Self { model, rounded, own, joints, warnings, engine, functions, places, contacts, steps };
+        let robot = Self {
+            most_work: most_work(&functions, &rows),
+            model,
+            rounded,
+            own,
+            joints,
+            warnings,
+            engine,
+            functions,
+            places,
+            contacts,
+            rows,
+            steps,
+        };
         if options.check {
             robot.sample(SEED).map_or(Ok(()), Sample::dynamics)?;
         }
@@ -183,12 +207,14 @@ impl<T: Number> Loaded<T> {
             joints: Joint::all(&model),
             rounded: model.cast(),
             own: Own::of(&model),
+            most_work: most_work(&functions, &Rows::default()),
             model,
             warnings,
             engine,
             functions,
             places,
             contacts,
+            rows: Rows::default(),
             steps,
         }
     }
@@ -242,10 +268,20 @@ impl<T: Number> Loaded<T> {
         Workspace::new(self.work_of_functions() + steps)
     }
 
-    /// Numbers of memory that any of its functions takes, in whole cache lines.
+    /// Numbers of memory that any of its functions takes, and those of contacts beside, in whole cache lines.
     pub(crate) fn work_of_functions(&self) -> usize {
-        let most = self.functions.iter().map(Function::work).max().unwrap_or(0);
-        most.next_multiple_of(LINE)
+        self.most_work() + self.rows.factors().next_multiple_of(LINE)
+    }
+
+    /// Numbers of memory that one kernel or function takes at most, in whole cache lines. Factors of the mass
+    /// matrix follow.
+    pub(crate) fn most_work(&self) -> usize {
+        self.most_work
+    }
+
+    /// Kernels of the contacts' rows.
+    pub(crate) fn rows(&self) -> &Rows<T> {
+        &self.rows
     }
 
     /// Many states at once.

@@ -116,8 +116,8 @@ impl Generated {
         plans.into_iter().find(|plan| plan.function == Function::Minv).expect("it is asked for")
     }
 
-    /// Kernels of the rows of all contacts and closed loops.
-    pub(crate) fn contact_rows(&self) -> Vec<RowsPlan> {
+    /// Kernels of the rows of all contacts and closed loops, for targets with a runtime.
+    pub fn contact_rows(&self) -> Vec<RowsPlan> {
         let is_straight = |function| {
             let plan = self.functions.iter().find(|plan| plan.function == function);
             plan.is_some_and(|plan| !plan.has_calls())

@@ -199,7 +199,11 @@ pub fn verify_kernels<'k>(
     verify_kernels_with(&[], kernels, outputs)
 }
 
-fn verify_kernels_with<'k>(
+/// [`verify_kernels`] of kernels that also read these results of others.
+///
+/// # Errors
+/// Names the violated condition.
+pub fn verify_kernels_with<'k>(
     given: &[Output],
     kernels: impl Iterator<Item = (&'k Kernel, &'k [Wire])>,
     outputs: &[Output],

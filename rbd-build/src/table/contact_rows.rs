@@ -2,9 +2,10 @@
 
 use crate::algorithms::robot::SymbolicRobot;
 use crate::algorithms::{Draft, contact_factors, contact_propagators, contact_rows as algorithm};
+pub use crate::signatures::contact_rows::UNIT_FACTORS;
 use crate::signatures::contact_rows::{
     ContactRow, DRIFT, FREE_ROWS, JACOBIAN_OF_ROWS, JT, PATHS, PIVOTS, REDUCED_TORQUES, ROW_FORCES,
-    ROW_VELOCITY, ROWS_DQ, ROWS_DV, UNIT_FACTORS, VELOCITIES_DQ,
+    ROW_VELOCITY, ROWS_DQ, ROWS_DV, VELOCITIES_DQ,
 };
 use crate::signatures::signature::{A, DDQ, DTAU_DQ, DTAU_DV, MINV, Output, Param, Q, TAU_GIVEN, V};
 use crate::table::functions::Function;

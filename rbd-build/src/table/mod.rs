@@ -6,7 +6,7 @@
 //! - `frames` are the variants of functions of frames.
 //! - `routines` are the rows of what the runtime computes in loops.
 
-pub(crate) mod contact_rows;
+pub mod contact_rows;
 pub(crate) mod family;
 mod frames;
 pub mod functions;

@@ -1,5 +1,6 @@
 //! A robot in one configuration, as the runtime's functions of contacts ask for it.
 
+use super::rows::RowsKernel;
 use super::{Contacts, MOST_BODIES, OfFrame};
 use crate::{Loaded, Number, Parameters};
 use nalgebra::{SMatrix, SVector};
@@ -11,13 +12,18 @@ use std::cell::RefCell;
 
 /// Moves a square matrix of `n` columns, at the beginning of a larger one, to where its entries belong.
 fn spread<T: Number, const N: usize>(n: usize, matrix: &mut SMatrix<T, N, N>) {
-    let numbers = matrix.as_mut_slice();
-    for column in (1..n).rev() {
-        numbers.copy_within(column * n..(column + 1) * n, column * N);
+    spread_columns((n, n), N, matrix.as_mut_slice());
+}
+
+/// Moves a matrix of these rows and columns, at the beginning of a larger one whose columns have `stride`
+/// numbers, to where its entries belong.
+fn spread_columns<T: Number>((rows, columns): (usize, usize), stride: usize, numbers: &mut [T]) {
+    for column in (1..columns).rev() {
+        numbers.copy_within(column * rows..(column + 1) * rows, column * stride);
     }
     // Between the columns, what was not overwritten is of others.
-    for column in 0..n {
-        numbers[column * N + n..(column + 1) * N].fill(T::zero());
+    for column in 0..columns {
+        numbers[column * stride + rows..(column + 1) * stride].fill(T::zero());
     }
 }
 
@@ -28,7 +34,6 @@ pub(super) struct At<'a, T: Number, const NC: usize> {
     pub tables: &'a [ContactTable; NC],
     pub q: &'a [T],
     pub parameters: Parameters<'a, T>,
-    pub relatives: [&'a [ColumnGroup<'a>]; 2],
     pub work: RefCell<&'a mut [T]>,
 }
 
@@ -45,8 +50,35 @@ impl<T: Number, const NC: usize> At<'_, T, NC> {
         function.run_one(&inputs[..function.inputs().len()], outputs, &mut self.work.borrow_mut());
     }
 
+    /// Calls a kernel of all contacts' rows with `q` and these arguments, if there is one.
+    fn rows_by<'k>(
+        &'k self,
+        kernel: RowsKernel,
+        arguments: &[&'k [T]],
+        outputs: impl FnOnce(&mut [T], &mut dyn FnMut(&mut [&mut [T]])),
+    ) -> bool {
+        let Some(kernel) = self.robot.rows().get(kernel) else { return false };
+        let own = std::iter::once(self.q).chain(arguments.iter().copied());
+        let inputs = self.parameters.after(own, kernel);
+        let inputs = &inputs[..kernel.inputs().len()];
+        let mut work = self.work.borrow_mut();
+        let (work, factors) = work.split_at_mut(self.robot.most_work());
+        outputs(factors, &mut |outputs| kernel.run_one(inputs, outputs, work));
+        true
+    }
+
     fn nv(&self) -> usize {
         self.contacts.sizes.nv
+    }
+
+    fn nr(&self) -> usize {
+        self.contacts.sizes.nr
+    }
+
+    /// [`spread_columns`] of a matrix with a column for each of NV coordinates and a row for each row of
+    /// contacts.
+    fn spread_rows<const NV: usize>(&self, numbers: &mut [T]) {
+        spread_columns((self.nr(), self.nv()), numbers.len() / NV, numbers);
     }
 
     fn motion<'m, const N: usize>(&self, matrix: &'m mut SMatrix<T, 6, N>) -> &'m mut [T] {
@@ -66,14 +98,136 @@ impl<T: Number, const NC: usize> At<'_, T, NC> {
 }
 
 impl<T: Number, const NV: usize, const NC: usize> Mechanics<T, NV, MOST_BODIES, NC> for At<'_, T, NC> {
+    /// They are in the workspace.
     type Factors = [T; 0];
 
     fn factors() -> [T; 0] {
         []
     }
 
+    const HAS_FACTORS: bool = true;
+
     fn contacts(&self) -> &[ContactTable; NC] {
         self.tables
+    }
+
+    fn contact_count(&self) -> usize {
+        self.contacts.sizes.nc
+    }
+
+    fn rows(&self, jt: &mut [T]) -> bool {
+        let is_there = self.rows_by(RowsKernel::Rows, &[], |_, run| run(&mut [&mut *jt]));
+        if is_there {
+            spread_columns((self.nv(), self.nr()), NV, jt);
+        }
+        is_there
+    }
+
+    fn row_jacobian(&self, jacobian: &mut [T]) -> bool {
+        let is_there = self.rows_by(RowsKernel::Jacobian, &[], |_, run| run(&mut [&mut *jacobian]));
+        if is_there {
+            self.spread_rows::<NV>(jacobian);
+        }
+        is_there
+    }
+
+    fn row_motion(&self, v: &SVector<T, NV>, velocities: &mut [T], accelerations: &mut [T]) -> bool {
+        let v = &v.as_slice()[..self.nv()];
+        self.rows_by(RowsKernel::Motion, &[v], |_, run| run(&mut [velocities, accelerations]))
+    }
+
+    fn row_derivatives(
+        &self,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        by_q: &mut [T],
+        by_v: &mut [T],
+        velocities_by_q: &mut [T],
+    ) -> bool {
+        let arguments = [v, a].map(|x| &x.as_slice()[..self.nv()]);
+        let outputs = &mut [&mut *by_q, &mut *by_v, &mut *velocities_by_q];
+        let is_there = self.rows_by(RowsKernel::Derivatives, &arguments, |_, run| run(outputs));
+        if is_there {
+            for matrix in [by_q, by_v, velocities_by_q] {
+                self.spread_rows::<NV>(matrix);
+            }
+        }
+        is_there
+    }
+
+    fn row_factors(
+        &self,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        _: &mut [T],
+        pivots: &mut [T],
+        reduced: &mut [T],
+        paths: &mut [T],
+        velocities: &mut [T],
+        accelerations: &mut [T],
+    ) -> bool {
+        let arguments = [v, tau].map(|x| &x.as_slice()[..self.nv()]);
+        let is_there = self.rows_by(RowsKernel::Factors, &arguments, |factors, run| {
+            run(&mut [factors, pivots, reduced, &mut *paths, velocities, accelerations]);
+        });
+        if is_there {
+            self.spread_rows::<NV>(paths);
+        }
+        is_there
+    }
+
+    fn accelerations(
+        &self,
+        _: &mut [T],
+        pivots: &mut [T],
+        reduced: &mut [T],
+        accelerations: &mut [T],
+    ) -> bool {
+        self.rows_by(RowsKernel::Accelerations, &[], |factors, run| {
+            run(&mut [factors, pivots, reduced, accelerations]);
+        })
+    }
+
+    fn inverse(&self, _: &mut [T], pivots: &mut [T], minv: &mut [T]) -> bool {
+        let is_there = self.rows_by(RowsKernel::Inverse, &[], |factors, run| {
+            run(&mut [factors, pivots, &mut *minv]);
+        });
+        if is_there {
+            spread_columns((self.nv(), self.nv()), NV, minv);
+        }
+        is_there
+    }
+
+    fn row_and_torque_derivatives(
+        &self,
+        v: &SVector<T, NV>,
+        a: &SVector<T, NV>,
+        forces: &mut [T],
+        by_q: &mut [T],
+        by_v: &mut [T],
+        velocities_by_q: &mut [T],
+        torques_by_q: &mut [T],
+        torques_by_v: &mut [T],
+    ) -> bool {
+        let arguments = [v, a].map(|x| &x.as_slice()[..self.nv()]);
+        let outputs = &mut [
+            forces,
+            &mut *by_q,
+            &mut *by_v,
+            &mut *velocities_by_q,
+            &mut *torques_by_q,
+            &mut *torques_by_v,
+        ];
+        let is_there = self.rows_by(RowsKernel::WithTorques, &arguments, |_, run| run(outputs));
+        if is_there {
+            for matrix in [by_q, by_v, velocities_by_q] {
+                self.spread_rows::<NV>(matrix);
+            }
+            for matrix in [torques_by_q, torques_by_v] {
+                spread_columns((self.nv(), self.nv()), NV, matrix);
+            }
+        }
+        is_there
     }
 
     fn placement(&self, contact: usize) -> Placement<T> {
@@ -175,7 +329,7 @@ impl<T: Number, const NV: usize, const NC: usize> Mechanics<T, NV, MOST_BODIES, 
     }
 
     fn relatives(&self) -> [&[ColumnGroup<'_>]; 2] {
-        self.relatives
+        self.contacts.relatives
     }
 }
 

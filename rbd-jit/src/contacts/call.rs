@@ -2,15 +2,13 @@
 //! one of a few sizes.
 
 use super::at::At;
-use super::{Compiled, ContactSettings, Contacts, MOST_BLOCKS, MOST_BODIES, MOST_GROUPS};
+use super::{Compiled, ContactSettings, Contacts, MOST_BODIES};
 use crate::stack::with_stack;
 use crate::{Error, Loaded, Number, Parameters, Workspace};
 use nalgebra::{SMatrix, SVector};
 use rbd_build::functions::{CONTACT_FUNCTIONS, ContactParam, ContactSpec};
-use rbd_build::products;
 use rbd_build::signature::Sizes;
 use rbd_runtime::contact;
-use rbd_runtime::linalg::{ColumnGroup, RowBlock};
 use rbd_runtime::{ContactDynamicsDerivatives, ContactImpulseDerivatives};
 use std::cell::RefCell;
 
@@ -127,32 +125,20 @@ impl<T: Number> Problem<'_, '_, T> {
         let run = || {
             if T::IS_DOUBLE {
                 match compiled {
-                    Compiled::Small => return run::<T, 24, 8, 24>(self),
-                    Compiled::Large => return run::<T, 64, 32, 96>(self),
-                    Compiled::Medium | Compiled::Largest => {}
+                    Compiled::Small => run::<T, 24, 4, 12>(self),
+                    Compiled::Medium => run::<T, 40, 8, 24>(self),
+                    Compiled::Large => run::<T, 64, 32, 96>(self),
+                    Compiled::Largest => run::<T, 128, 64, 192>(self),
                 }
-            }
-            match compiled {
-                Compiled::Small | Compiled::Medium => run::<T, 40, 16, 48>(self),
-                Compiled::Large | Compiled::Largest => run::<T, 128, 64, 192>(self),
+            } else {
+                match compiled {
+                    Compiled::Small | Compiled::Medium => run::<T, 40, 16, 48>(self),
+                    Compiled::Large | Compiled::Largest => run::<T, 128, 64, 192>(self),
+                }
             }
         };
         with_stack(compiled.stack::<T>(), run);
     }
-}
-
-/// Calls with the entries of derivatives of inverse dynamics that may be nonzero, as borrowed groups.
-pub(super) fn relatives_of(contacts: &Contacts, call: impl FnOnce([&[ColumnGroup<'_>]; 2])) {
-    let none = RowBlock { rows: (0, 0), terms: &[] };
-    let mut blocks = [[none; MOST_BLOCKS]; 2];
-    let mut groups = [[ColumnGroup { columns: (0, 0), blocks: &[] }; MOST_GROUPS]; 2];
-    let [first, second] = &mut blocks;
-    let [first_groups, second_groups] = &mut groups;
-    let counts = [
-        borrowed(&contacts.relatives[0], first, first_groups),
-        borrowed(&contacts.relatives[1], second, second_groups),
-    ];
-    call([&first_groups[..counts[0]], &second_groups[..counts[1]]]);
 }
 
 /// A vector with zeros behind these numbers.
@@ -177,123 +163,139 @@ pub(super) fn held<T: Number, const NC: usize>(
 
 /// Computes a function by matrices of these sizes, of arguments and results that fit.
 fn run<T: Number, const NV: usize, const NC: usize, const NR: usize>(problem: Problem<'_, '_, T>) {
-    relatives_of(problem.contacts, |relatives| run_with::<T, NV, NC, NR>(problem, relatives));
-}
-
-fn run_with<T: Number, const NV: usize, const NC: usize, const NR: usize>(
-    problem: Problem<'_, '_, T>,
-    relatives: [&[ColumnGroup<'_>]; 2],
-) {
     let Problem { robot, contacts, parameters, work, of, given, outputs } = problem;
-    let Sizes { nv, nr, .. } = contacts.sizes;
-    let at: At<'_, T, NC> = At {
+    let at = At {
         robot,
         contacts,
         tables: contacts.tables[..].try_into().expect("there are as many"),
         q: given.q,
         parameters,
-        relatives,
         work: RefCell::new(work),
     };
-    let vector = |x: &[T]| {
-        let mut out = SVector::<T, NV>::zeros();
-        out.as_mut_slice()[..nv].copy_from_slice(&x[..nv]);
-        out
-    };
     let (active, settings) = held::<T, NC>(given.active, &given.settings);
-    let axes = settings.axes;
-    let (tall, rows) = ((nv, 1), (nr, 1));
-    let (square, wide) = ((nv, nv), (nr, nv));
+    let call = Call::<T, NV, NC, NR> { at, given, active, settings };
     match of {
-        Of::Dynamics => {
-            let [v, tau] = given.state.map(vector);
-            let out: rbd_runtime::ContactDynamics<T, NV, NR> =
-                contact::dynamics(&at, &v, &tau, &active, &settings);
-            put(&out.ddq, tall, outputs[0]);
-            put(&out.forces, rows, outputs[1]);
-            put(&out.residual, rows, outputs[2]);
-        }
-        Of::DynamicsDerivatives => {
-            let [v, tau] = given.state.map(vector);
-            let mut out = ContactDynamicsDerivatives::<T, NV, NR>::zeros();
-            contact::derivatives_into(&at, &v, &tau, &active, &settings, &mut out);
-            put(&out.ddq, tall, outputs[0]);
-            put(&out.forces, rows, outputs[1]);
-            put(&out.residual, rows, outputs[2]);
-            put(&out.ddq_dq, square, outputs[3]);
-            put(&out.ddq_dv, square, outputs[4]);
-            put(&out.ddq_dtau, square, outputs[5]);
-            put(&out.forces_dq, wide, outputs[6]);
-            put(&out.forces_dv, wide, outputs[7]);
-            put(&out.forces_dtau, wide, outputs[8]);
-        }
-        Of::Impulse => {
-            let v = vector(given.state[0]);
-            let out: rbd_runtime::ContactImpulse<T, NV, NR> =
-                contact::impulse(&at, &v, &active, given.restitution, &settings);
-            put(&out.v_plus, tall, outputs[0]);
-            put(&out.impulses, rows, outputs[1]);
-            put(&out.residual, rows, outputs[2]);
-        }
-        Of::ImpulseDerivatives => {
-            let v = vector(given.state[0]);
-            let mut out = ContactImpulseDerivatives::<T, NV, NR>::zeros();
-            contact::impulse_derivatives_into(&at, &v, &active, given.restitution, &settings, &mut out);
-            put(&out.v_plus, tall, outputs[0]);
-            put(&out.impulses, rows, outputs[1]);
-            put(&out.residual, rows, outputs[2]);
-            put(&out.v_plus_dq, square, outputs[3]);
-            put(&out.v_plus_dv, square, outputs[4]);
-            put(&out.v_plus_drestitution, tall, outputs[5]);
-            put(&out.impulses_dq, wide, outputs[6]);
-            put(&out.impulses_dv, wide, outputs[7]);
-            put(&out.impulses_drestitution, rows, outputs[8]);
-        }
-        Of::InverseDynamics => {
-            let [v, a] = given.state.map(vector);
-            let mut forces = SVector::<T, NR>::zeros();
-            forces.as_mut_slice()[..nr].copy_from_slice(given.forces);
-            put(&contact::inverse_dynamics_in(&at, &v, &a, &forces, axes), tall, outputs[0]);
-        }
-        Of::Jacobian => {
-            let out: SMatrix<T, NR, NV> = contact::jacobian_in(&at, &active, axes);
-            put(&out, wide, outputs[0]);
-        }
-        Of::Delassus => {
-            let out: SMatrix<T, NR, NR> =
-                contact::delassus_in::<_, _, NV, MOST_BODIES, NC, NR>(&at, &active, axes);
-            put(&out, (nr, nr), outputs[0]);
-        }
-        Of::Errors => {
-            let out: SVector<T, NR> =
-                contact::errors::<_, _, NV, MOST_BODIES, NC, NR>(&at, &active, &settings);
-            put(&out, rows, outputs[0]);
-        }
+        Of::Dynamics => call.dynamics(outputs),
+        Of::DynamicsDerivatives => call.derivatives(outputs),
+        Of::Impulse => call.impulse(outputs),
+        Of::ImpulseDerivatives => call.impulse_derivatives(outputs),
+        Of::InverseDynamics => call.inverse_dynamics(outputs),
+        Of::Jacobian => call.jacobian(outputs),
+        Of::Delassus => call.delassus(outputs),
+        Of::Errors => call.errors(outputs),
         Of::Placements => {
             for (k, out) in outputs[0].chunks_exact_mut(12).enumerate() {
-                at.call(at.frame(k).placement, &[], &mut [out]);
+                call.at.call(call.at.frame(k).placement, &[], &mut [out]);
             }
         }
     }
 }
 
-/// Writes the groups as borrowed ones. Returns how many there are.
-fn borrowed<'b>(
-    of: &'b [products::ColumnGroup],
-    blocks: &'b mut [RowBlock<'b>; MOST_BLOCKS],
-    groups: &mut [ColumnGroup<'b>; MOST_GROUPS],
-) -> usize {
-    let all = of.iter().flat_map(|group| &group.blocks);
-    for (to, block) in blocks.iter_mut().zip(all) {
-        *to = RowBlock { rows: block.rows, terms: &block.terms };
+/// A call by matrices of these sizes. Each function has a stack frame of its own: all of them in one are
+/// hundreds of pages, and the beginning of a function touches each page of its frame.
+struct Call<'a, T: Number, const NV: usize, const NC: usize, const NR: usize> {
+    at: At<'a, T, NC>,
+    given: Given<'a, T>,
+    active: [bool; NC],
+    settings: rbd_runtime::ContactSettings<T, NC>,
+}
+
+impl<T: Number, const NV: usize, const NC: usize, const NR: usize> Call<'_, T, NV, NC, NR> {
+    /// Velocities, and then accelerations or torques.
+    fn state(&self) -> [SVector<T, NV>; 2] {
+        self.given.state.map(padded)
     }
-    let mut rest: &'b [RowBlock<'b>] = blocks;
-    for (to, group) in groups.iter_mut().zip(of) {
-        let (own, later) = rest.split_at(group.blocks.len());
-        *to = ColumnGroup { columns: group.columns, blocks: own };
-        rest = later;
+
+    fn sizes(&self) -> Sizes {
+        self.at.contacts.sizes
     }
-    of.len()
+
+    #[inline(never)]
+    fn dynamics(&self, outputs: &mut [&mut [T]]) {
+        let Self { at, active, settings, .. } = self;
+        let [v, tau] = self.state();
+        let out: rbd_runtime::ContactDynamics<T, NV, NR> = contact::dynamics(at, &v, &tau, active, settings);
+        let Sizes { nv, nr, .. } = self.sizes();
+        put(&out.ddq, (nv, 1), outputs[0]);
+        put(&out.forces, (nr, 1), outputs[1]);
+        put(&out.residual, (nr, 1), outputs[2]);
+    }
+
+    #[inline(never)]
+    fn derivatives(&self, outputs: &mut [&mut [T]]) {
+        let Self { at, active, settings, .. } = self;
+        let [v, tau] = self.state();
+        let mut out = ContactDynamicsDerivatives::<T, NV, NR>::zeros();
+        contact::derivatives_into(at, &v, &tau, active, settings, &mut out);
+        let Sizes { nv, nr, .. } = self.sizes();
+        put(&out.ddq, (nv, 1), outputs[0]);
+        put(&out.forces, (nr, 1), outputs[1]);
+        put(&out.residual, (nr, 1), outputs[2]);
+        put(&out.ddq_dq, (nv, nv), outputs[3]);
+        put(&out.ddq_dv, (nv, nv), outputs[4]);
+        put(&out.ddq_dtau, (nv, nv), outputs[5]);
+        put(&out.forces_dq, (nr, nv), outputs[6]);
+        put(&out.forces_dv, (nr, nv), outputs[7]);
+        put(&out.forces_dtau, (nr, nv), outputs[8]);
+    }
+
+    #[inline(never)]
+    fn impulse(&self, outputs: &mut [&mut [T]]) {
+        let Self { at, active, settings, given } = self;
+        let [v, _] = self.state();
+        let out: rbd_runtime::ContactImpulse<T, NV, NR> =
+            contact::impulse(at, &v, active, given.restitution, settings);
+        let Sizes { nv, nr, .. } = self.sizes();
+        put(&out.v_plus, (nv, 1), outputs[0]);
+        put(&out.impulses, (nr, 1), outputs[1]);
+        put(&out.residual, (nr, 1), outputs[2]);
+    }
+
+    #[inline(never)]
+    fn impulse_derivatives(&self, outputs: &mut [&mut [T]]) {
+        let Self { at, active, settings, given } = self;
+        let [v, _] = self.state();
+        let mut out = ContactImpulseDerivatives::<T, NV, NR>::zeros();
+        contact::impulse_derivatives_into(at, &v, active, given.restitution, settings, &mut out);
+        let Sizes { nv, nr, .. } = self.sizes();
+        put(&out.v_plus, (nv, 1), outputs[0]);
+        put(&out.impulses, (nr, 1), outputs[1]);
+        put(&out.residual, (nr, 1), outputs[2]);
+        put(&out.v_plus_dq, (nv, nv), outputs[3]);
+        put(&out.v_plus_dv, (nv, nv), outputs[4]);
+        put(&out.v_plus_drestitution, (nv, 1), outputs[5]);
+        put(&out.impulses_dq, (nr, nv), outputs[6]);
+        put(&out.impulses_dv, (nr, nv), outputs[7]);
+        put(&out.impulses_drestitution, (nr, 1), outputs[8]);
+    }
+
+    #[inline(never)]
+    fn inverse_dynamics(&self, outputs: &mut [&mut [T]]) {
+        let ([v, a], forces) = (self.state(), padded::<T, NR>(self.given.forces));
+        let torques = contact::inverse_dynamics_in(&self.at, &v, &a, &forces, self.settings.axes);
+        put(&torques, (self.sizes().nv, 1), outputs[0]);
+    }
+
+    #[inline(never)]
+    fn jacobian(&self, outputs: &mut [&mut [T]]) {
+        let out: SMatrix<T, NR, NV> = contact::jacobian_in(&self.at, &self.active, self.settings.axes);
+        put(&out, (self.sizes().nr, self.sizes().nv), outputs[0]);
+    }
+
+    #[inline(never)]
+    fn delassus(&self, outputs: &mut [&mut [T]]) {
+        let axes = self.settings.axes;
+        let out: SMatrix<T, NR, NR> =
+            contact::delassus_in::<_, _, NV, MOST_BODIES, NC, NR>(&self.at, &self.active, axes);
+        put(&out, (self.sizes().nr, self.sizes().nr), outputs[0]);
+    }
+
+    #[inline(never)]
+    fn errors(&self, outputs: &mut [&mut [T]]) {
+        let Self { at, active, settings, .. } = self;
+        let out: SVector<T, NR> = contact::errors::<_, _, NV, MOST_BODIES, NC, NR>(at, active, settings);
+        put(&out, (self.sizes().nr, 1), outputs[0]);
+    }
 }
 
 /// Writes the first rows and columns of a matrix.

@@ -1,7 +1,7 @@
 //! Steps with friction, on slices: the runtime's steps, in matrices of the sizes that contacts have.
 
 use super::at::At;
-use super::call::{padded, put, relatives_of};
+use super::call::{padded, put};
 use super::{Compiled, Contacts};
 use crate::stack::with_stack;
 use crate::steps::{check, moving_joints};
@@ -17,7 +17,6 @@ use rbd_runtime::friction::{
     ContactMode, ContactSurface, FrictionIterations, FrictionReport, FrictionResiduals, FrictionSettings,
     JointContacts,
 };
-use rbd_runtime::linalg::ColumnGroup;
 use rbd_runtime::step::move_on;
 use std::cell::RefCell;
 
@@ -177,28 +176,29 @@ impl<T: Number> FrictionCall<'_, '_, T> {
         let run = || {
             if T::IS_DOUBLE {
                 match compiled {
-                    Compiled::Small => return run::<T, 24, 8, 24, 48>(self),
-                    Compiled::Large => return run::<T, 64, 32, 96, 160>(self),
-                    Compiled::Medium | Compiled::Largest => {}
+                    Compiled::Small => run::<T, 24, 4, 12, 36>(self),
+                    Compiled::Medium => run::<T, 40, 8, 24, 64>(self),
+                    Compiled::Large => run::<T, 64, 32, 96, 160>(self),
+                    Compiled::Largest => run::<T, 128, 64, 192, 320>(self),
                 }
-            }
-            match compiled {
-                Compiled::Small | Compiled::Medium => run::<T, 40, 16, 48, 88>(self),
-                Compiled::Large | Compiled::Largest => run::<T, 128, 64, 192, 320>(self),
+            } else {
+                match compiled {
+                    Compiled::Small | Compiled::Medium => run::<T, 40, 16, 48, 88>(self),
+                    Compiled::Large | Compiled::Largest => run::<T, 128, 64, 192, 320>(self),
+                }
             }
         };
         with_stack(stack, run)
     }
 
     /// The robot, for matrices of these sizes.
-    fn at<'c, const NC: usize>(&'c mut self, relatives: [&'c [ColumnGroup<'c>]; 2]) -> At<'c, T, NC> {
+    fn at<const NC: usize>(&mut self) -> At<'_, T, NC> {
         At {
             robot: self.robot,
             contacts: self.contacts,
             tables: self.contacts.tables[..].try_into().expect("there are as many"),
             q: self.given.q,
             parameters: self.parameters,
-            relatives,
             work: RefCell::new(&mut *self.work),
         }
     }
@@ -246,6 +246,7 @@ impl<T: Number> FrictionCall<'_, '_, T> {
 }
 
 /// Computes a step by matrices of these sizes.
+#[inline(never)]
 fn run<T: Number, const NV: usize, const NC: usize, const NR: usize, const NA: usize>(
     call: FrictionCall<'_, '_, T>,
 ) -> FrictionReport<T> {
@@ -266,7 +267,7 @@ fn step_alone<T: Number, const NV: usize, const NC: usize, const NR: usize>(
     let ([v, tau], start) = ([v, tau].map(padded::<T, NV>), start.map(padded::<T, NR>));
     let surfaces = call.surfaces();
     // Only derivatives read the entries that may be nonzero.
-    let at: At<'_, T, NC> = call.at([&[], &[]]);
+    let at: At<'_, T, NC> = call.at();
     let found =
         friction_step::<_, _, NV, _, NC, NR>(&at, (&v, &tau, dt), &surfaces, settings, start.as_ref());
     call.write(&found)
@@ -281,17 +282,13 @@ fn derivatives<T: Number, const NV: usize, const NC: usize, const NR: usize>(
     let surfaces = call.surfaces();
     let [mut v_dq, mut v_dv, mut v_dtau] = [SMatrix::<T, NV, NV>::zeros(); 3];
     let [mut f_dq, mut f_dv, mut f_dtau] = [SMatrix::<T, NR, NV>::zeros(); 3];
-    let mut found = None;
-    relatives_of(call.contacts, |relatives| {
-        let at: At<'_, T, NC> = call.at(relatives);
-        let out = FrictionDerivativesOut {
-            v: [&mut v_dq, &mut v_dv, &mut v_dtau],
-            impulses: [&mut f_dq, &mut f_dv, &mut f_dtau],
-        };
-        let state = (&v, &tau, dt);
-        found = Some(friction_step_derivatives(&at, state, &surfaces, settings, start.as_ref(), out));
-    });
-    let (found, of_modes) = found.expect("it is called");
+    let at: At<'_, T, NC> = call.at();
+    let out = FrictionDerivativesOut {
+        v: [&mut v_dq, &mut v_dv, &mut v_dtau],
+        impulses: [&mut f_dq, &mut f_dv, &mut f_dtau],
+    };
+    let state = (&v, &tau, dt);
+    let (found, of_modes) = friction_step_derivatives(&at, state, &surfaces, settings, start.as_ref(), out);
     let report = call.write(&found);
     let of = (call.robot, call.contacts);
     if let FrictionMore::Derivatives { blocks, margin } = &mut call.out.more {
@@ -320,19 +317,15 @@ fn joint_derivatives<T: Number, const NV: usize, const NC: usize, const NR: usiz
     let [mut v_dq, mut v_dv, mut v_dtau] = [SMatrix::<T, NV, NV>::zeros(); 3];
     let [mut f_dq, mut f_dv, mut f_dtau] = [SMatrix::<T, NR, NV>::zeros(); 3];
     let mut by_joints = [SMatrix::<T, NV, NV>::zeros(); 3];
-    let mut found = None;
-    relatives_of(call.contacts, |relatives| {
-        let at: At<'_, T, NC> = call.at(relatives);
-        let out = FrictionDerivativesOut {
-            v: [&mut v_dq, &mut v_dv, &mut v_dtau],
-            impulses: [&mut f_dq, &mut f_dv, &mut f_dtau],
-        };
-        let (state, out) = ((&v, &tau, dt), (out, by_joints.each_mut()));
-        found = Some(friction_step_with_joints_derivatives::<_, _, NV, _, NC, NR, NA>(
-            &at, state, &surfaces, &joints, settings, start, out,
-        ));
-    });
-    let (found, on_joints, of_modes) = found.expect("it is called");
+    let at: At<'_, T, NC> = call.at();
+    let out = FrictionDerivativesOut {
+        v: [&mut v_dq, &mut v_dv, &mut v_dtau],
+        impulses: [&mut f_dq, &mut f_dv, &mut f_dtau],
+    };
+    let (state, out) = ((&v, &tau, dt), (out, by_joints.each_mut()));
+    let (found, on_joints, of_modes) = friction_step_with_joints_derivatives::<_, _, NV, _, NC, NR, NA>(
+        &at, state, &surfaces, &joints, settings, start, out,
+    );
     let report = call.write(&found);
     let of = (call.robot, call.contacts);
     if let FrictionMore::JointDerivatives { joints, blocks, margin } = &mut call.out.more {
@@ -360,7 +353,7 @@ fn with_joints<T: Number, const NV: usize, const NC: usize, const NR: usize, con
     if let FrictionMore::Joints(given) = &call.out.more {
         (joints, of_joints) = given.padded();
     }
-    let at: At<'_, T, NC> = call.at([&[], &[]]);
+    let at: At<'_, T, NC> = call.at();
     let (found, on_joints) = friction_step_with_joints::<_, _, NV, _, NC, NR, NA>(
         &at,
         (&v, &tau, dt),

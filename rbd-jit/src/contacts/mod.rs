@@ -1,5 +1,7 @@
-//! Dynamics under contacts and closed loops, on slices: the runtime's functions of contacts, which take a
-//! robot's matrices and the motion of its contacts' frames from the functions that were loaded.
+//! Dynamics under contacts and closed loops, on slices: the runtime's functions of contacts.
+//!
+//! They call kernels of all contacts' rows. Where there is none, they take a robot's matrices and the motion
+//! of its contacts' frames from the functions that were loaded.
 //!
 //! The runtime's matrices have sizes that are known when it is compiled. They are larger here than the
 //! robot's: what is beyond its coordinates and rows is zero, as rows of inactive contacts are.
@@ -10,8 +12,11 @@ mod friction;
 mod friction_methods;
 mod friction_results;
 mod hessian;
+mod interned;
 mod methods;
 mod parameters;
+mod rows;
+mod sizes;
 mod step_methods;
 mod step_results;
 mod steps;
@@ -23,17 +28,18 @@ pub use friction_results::{
     FrictionStep, FrictionStepDerivatives, JointContacts, JointFrictionStep, JointFrictionStepDerivatives,
 };
 pub use hessian::{ContactDynamicsHessian, HessianCall};
+use interned::{groups, runs};
 pub use parameters::ContactsWithParameters;
 use rbd_build::frames::ContactAt;
-use rbd_build::products;
 use rbd_build::routines::products_with_relatives;
 use rbd_build::signature::Sizes;
 use rbd_runtime::contact::{Carried, ContactTable, PathJoint};
+use rbd_runtime::linalg::ColumnGroup;
 use rbd_runtime::spatial::Placement;
 use rbd_runtime::{ContactAxes, ContactKind, Model, ReferenceFrame};
-use std::collections::BTreeSet;
+pub(crate) use rows::Rows;
+use sizes::Compiled;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 pub use step_results::{
     ActuatedContactDynamicsDerivatives, ActuatedContactStepDerivatives, ContactDynamics,
     ContactDynamicsDerivatives, ContactStep, ContactStepDerivatives,
@@ -81,9 +87,6 @@ impl<T: Number> Default for ContactSettings<'_, T> {
 
 /// The most moving bodies, closed loops and contacts apart, of a robot with contacts.
 const MOST_BODIES: usize = 128;
-/// The most groups of columns, and blocks of rows in all of them, whose zeros are left out of products.
-const MOST_GROUPS: usize = 64;
-const MOST_BLOCKS: usize = 256;
 
 /// A robot's contacts, and the functions that they are computed from.
 #[derive(Debug)]
@@ -104,7 +107,7 @@ pub struct Contacts {
     /// follows are both on one of them.
     paths: Option<Vec<[Vec<PathJoint>; 2]>>,
     /// Entries of the derivatives of inverse dynamics by q and v that may be nonzero.
-    relatives: [Vec<products::ColumnGroup>; 2],
+    relatives: [&'static [ColumnGroup<'static>]; 2],
     compiled: Compiled,
 }
 
@@ -117,95 +120,6 @@ struct OfFrame {
     bias_acceleration: usize,
     velocity_derivatives: usize,
     acceleration_derivatives: usize,
-}
-
-/// Sizes for which the runtime's functions are compiled here: coordinates, contacts, rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Compiled {
-    Small,
-    Medium,
-    Large,
-    Largest,
-}
-
-impl Compiled {
-    const ALL: [(Self, [usize; 3]); 4] = [
-        (Self::Small, [24, 8, 24]),
-        (Self::Medium, [40, 16, 48]),
-        (Self::Large, [64, 32, 96]),
-        (Self::Largest, [128, 64, 192]),
-    ];
-
-    /// The smallest that there is room in, and its number of contacts.
-    ///
-    /// In single precision there are two: each takes the compiler half a minute.
-    fn of<T: Number>(sizes: Sizes) -> Option<(Self, usize)> {
-        let fits = |(compiled, [nv, nc, nr]): &&(Self, [usize; 3])| {
-            let is_there = T::IS_DOUBLE || matches!(compiled, Self::Medium | Self::Largest);
-            is_there && sizes.nv <= *nv && sizes.nc <= *nc && sizes.nr <= *nr
-        };
-        Self::ALL.iter().find(fits).map(|(compiled, [_, nc, _])| (*compiled, *nc))
-    }
-
-    /// Bytes of stack that functions take at most, optimised or not: matrices are kept there.
-    fn stack<T>(self) -> usize {
-        // Derivatives take most: of torques and accelerations, of forces with J^T and M^-1 J^T, and Delassus
-        // matrices with factors and inverses.
-        self.bytes::<T>([10, 10, 6])
-    }
-
-    /// Bytes of stack that a step with friction takes at most.
-    fn stack_with_friction<T>(self) -> usize {
-        // Delassus matrices of contacts and of closed loops with factors, and the matrices of the solver.
-        self.bytes::<T>([4, 8, 16])
-    }
-
-    /// Bytes of stack that derivatives of a step with friction take at most.
-    fn stack_of_friction_derivatives<T>(self) -> usize {
-        // Beside the step's, derivatives of torques, velocities and impulses, and closed loops once more.
-        self.bytes::<T>([14, 18, 20])
-    }
-
-    /// Bytes of stack that a step with friction and limits of joints takes at most.
-    fn stack_with_joints<T>(self) -> usize {
-        // Problem and solver have rows of contacts and of coordinates: each of their matrices is as large as
-        // one of rows, two wide ones and a square one.
-        self.bytes::<T>([12, 24, 24])
-    }
-
-    /// Bytes of stack that derivatives of such a step take at most.
-    fn stack_of_joint_derivatives<T>(self) -> usize {
-        // Both, with memory of the solver once more, and columns of all rows.
-        self.bytes::<T>([38, 52, 48])
-    }
-
-    /// Bytes of stack that Hessians take at most.
-    fn stack_of_hessians<T>(self) -> usize {
-        // Beside derivatives, the Hessians of torques and of the sum, and a Jacobian's columns with their
-        // motions.
-        self.bytes::<T>([22, 12, 6])
-    }
-
-    /// Bytes of so many matrices of nv x nv, nv x nr and nr x nr numbers.
-    fn bytes<T>(self, [square, wide, rows]: [usize; 3]) -> usize {
-        let [nv, _, nr] = Self::ALL[self as usize].1;
-        let numbers = square * nv * nv + wide * nv * nr + rows * nr * nr;
-        let copies = if cfg!(debug_assertions) { 4 } else { 1 };
-        numbers * size_of::<T>() * copies + 256 * 1024
-    }
-}
-
-/// Runs with a static lifetime. It leaks one slice for each way from a root to contacts.
-fn interned(runs: Vec<(usize, usize)>) -> &'static [(usize, usize)] {
-    static KNOWN: Mutex<BTreeSet<&'static [(usize, usize)]>> = Mutex::new(BTreeSet::new());
-    // A set is whole whoever panicked meanwhile.
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = known.get(&runs[..]) {
-        return known;
-    }
-    let runs: &'static [(usize, usize)] = Box::leak(runs.into_boxed_slice());
-    known.insert(runs);
-    runs
 }
 
 impl Contacts {
@@ -231,7 +145,7 @@ impl Contacts {
         let (mut all, mut tables, mut row) = (Vec::new(), Vec::new(), 0);
         for of in contacts {
             let (frame, second) = (carried(of.frame), of.second.map(carried));
-            let support = interned(of.support(model));
+            let support = runs(of.support(model));
             tables.push(ContactTable { kind: of.kind, row, frame, second, support });
             let rows = row..row + of.kind.rows();
             row = rows.end;
@@ -276,16 +190,6 @@ impl Contacts {
             frames[k] = Some(of_frame(contact.frame)?);
             frames[most + k] = contact.second.map(of_frame).transpose()?;
         }
-        let mut relatives = products_with_relatives(model);
-        for of in &mut relatives {
-            if of.len() > MOST_GROUPS
-                || of.iter().map(|group| group.blocks.len()).sum::<usize>() > MOST_BLOCKS
-            {
-                let (all, n) = ((0, model.nv), model.nv);
-                let blocks = vec![products::RowBlock { rows: (0, n), terms: vec![(0, n)] }];
-                *of = vec![products::ColumnGroup { columns: all, blocks }];
-            }
-        }
         Ok(Self {
             all,
             sizes,
@@ -297,7 +201,7 @@ impl Contacts {
             rnea_derivatives_fext: place(Id::RneaDerivativesFext, None)?,
             rnea_hessian: place(Id::RneaHessian, None).ok(),
             paths: contacts.iter().map(|contact| contact.paths(model)).collect(),
-            relatives,
+            relatives: products_with_relatives(model).map(groups),
             compiled,
         })
     }

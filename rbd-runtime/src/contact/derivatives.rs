@@ -79,7 +79,7 @@ pub(super) fn own_axes_into<T, R, const NV: usize, const NB: usize, const NC: us
     out.ddq_dtau = zeros();
     // As `dynamics` does, for the same bits. The inverse of the mass matrix is made where the derivatives by
     // the torques will be.
-    if pays::<T, R, NV, NB, NC>(active) && factored.make(robot, v, tau) {
+    if pays::<T, R, NV, NB, NC>(robot, active) && factored.make(robot, v, tau) {
         let found = (&mut out.ddq, &mut out.forces, &mut out.residual);
         factored.dynamics(robot, active, settings, found, &mut held.delassus);
         factored.inverse(robot, &mut out.ddq_dtau);

@@ -165,7 +165,7 @@ where
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
     let mut found = ContactDynamics::zeros();
-    if !(pays::<T, R, NV, NB, NC>(active)
+    if !(pays::<T, R, NV, NB, NC>(robot, active)
         && dynamics_by_factors(
             robot,
             (v, tau),
@@ -206,7 +206,7 @@ where
 {
     let mut found = ContactImpulse::zeros();
     let given = (v, restitution);
-    if !(pays::<T, R, NV, NB, NC>(active)
+    if !(pays::<T, R, NV, NB, NC>(robot, active)
         && impulse_by_factors(
             robot,
             given,
@@ -318,7 +318,7 @@ where
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
     let mut matrix = zeros();
-    if pays::<T, R, NV, NB, NC>(active) && delassus_by_factors(robot, active, &mut matrix) {
+    if pays::<T, R, NV, NB, NC>(robot, active) && delassus_by_factors(robot, active, &mut matrix) {
         return matrix;
     }
     let mut minv = zeros();
@@ -339,8 +339,8 @@ where
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
     let mut out: SMatrix<T, NR, NV> = zeros();
-    if rows::are_many(active) && robot.row_jacobian(out.as_mut_slice()) {
-        if active.contains(&false) {
+    if rows::are_many(robot.contact_count(), active) && robot.row_jacobian(out.as_mut_slice()) {
+        if rows::are_some_inactive(robot.contact_count(), active) {
             for column in &mut out.data.0 {
                 rows::clear_inactive(robot.contacts(), active, column);
             }

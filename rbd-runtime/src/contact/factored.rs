@@ -1,7 +1,7 @@
 //! Dynamics under contacts by factors of the mass matrix, without its inverse.
 
 use super::dynamics::{blocks, groups};
-use super::rows::{active_rows, add_baumgarte, are_many, clear_inactive};
+use super::rows::{active_rows, add_baumgarte, are_many, are_some_inactive, clear_inactive};
 use super::solve::Delassus;
 use super::{ContactDynamics, ContactImpulse, ContactSettings, Mechanics};
 use crate::__private::zeros;
@@ -88,7 +88,7 @@ impl<T: Scalar, F: AsMut<[T]>, const NV: usize, const NR: usize> Factored<T, F, 
         R: Mechanics<T, NV, NB, NC, Factors = F> + ?Sized,
     {
         let contacts = robot.contacts();
-        if active.contains(&false) {
+        if are_some_inactive(robot.contact_count(), active) {
             for column in &mut self.paths.data.0 {
                 clear_inactive(contacts, active, column);
             }
@@ -155,12 +155,15 @@ impl<T: Scalar, F: AsMut<[T]>, const NV: usize, const NR: usize> Factored<T, F, 
 
 /// True if the robot has code for factors, and so many of its contacts are active that rows of all of them
 /// pay.
-pub(super) fn pays<T, R, const NV: usize, const NB: usize, const NC: usize>(active: &[bool; NC]) -> bool
+pub(super) fn pays<T, R, const NV: usize, const NB: usize, const NC: usize>(
+    robot: &R,
+    active: &[bool; NC],
+) -> bool
 where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    R::HAS_FACTORS && are_many(active)
+    R::HAS_FACTORS && are_many(robot.contact_count(), active)
 }
 
 /// Accelerations, forces in the contacts' own axes and residual. False if the

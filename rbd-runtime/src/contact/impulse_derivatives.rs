@@ -55,7 +55,7 @@ pub fn impulse_derivatives_into<T, R, const NV: usize, const NB: usize, const NC
     let mut found = ContactImpulse::zeros();
     let given = (v, restitution);
     // As `impulse` does, for the same bits.
-    let has_factors = pays::<T, R, NV, NB, NC>(active)
+    let has_factors = pays::<T, R, NV, NB, NC>(robot, active)
         && impulse_by_factors(robot, given, active, settings, &mut found, &mut held.delassus);
     match has_factors {
         true => held.fill_rows(robot, &minv, active),

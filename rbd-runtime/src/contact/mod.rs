@@ -207,6 +207,10 @@ pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize
     const HAS_FACTORS: bool = false;
     /// The contacts.
     fn contacts(&self) -> &[ContactTable; NC];
+    /// How many of them there are. Those beyond only fill the table, and are never active.
+    fn contact_count(&self) -> usize {
+        NC
+    }
     /// The pose of a contact's frame in the world.
     fn placement(&self, contact: usize) -> Placement<T>;
     /// Writes its Jacobian.

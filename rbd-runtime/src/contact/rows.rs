@@ -41,15 +41,25 @@ pub(super) fn rows_where<'a, const NC: usize>(
     })
 }
 
-/// True if code for all contacts at once pays.
-fn are_several<const NC: usize>(active: &[bool; NC]) -> bool {
-    NC == 1 || active.iter().filter(|active| **active).count() > 1
+/// How many contacts are active.
+fn count<const NC: usize>(active: &[bool; NC]) -> usize {
+    active.iter().filter(|active| **active).count()
 }
 
-/// True if so many contacts are active that rows of all of them pay.
-pub(super) fn are_many<const NC: usize>(active: &[bool; NC]) -> bool {
-    let count = active.iter().filter(|active| **active).count();
-    count > 0 && 4 * count >= NC
+/// True if code for all of so many contacts at once pays.
+fn are_several<const NC: usize>(contacts: usize, active: &[bool; NC]) -> bool {
+    contacts == 1 || count(active) > 1
+}
+
+/// True if so many of so many contacts are active that rows of all of them pay.
+pub(super) fn are_many<const NC: usize>(contacts: usize, active: &[bool; NC]) -> bool {
+    let count = count(active);
+    count > 0 && 4 * count >= contacts
+}
+
+/// True if some of so many contacts are not active.
+pub(super) fn are_some_inactive<const NC: usize>(contacts: usize, active: &[bool; NC]) -> bool {
+    count(active) < contacts
 }
 
 /// Contacts that are not active.
@@ -74,7 +84,7 @@ pub(super) fn jacobian_transpose<T, R, const NV: usize, const NB: usize, const N
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    if are_several(active) && robot.rows(jt.as_mut_slice()) {
+    if are_several(robot.contact_count(), active) && robot.rows(jt.as_mut_slice()) {
         for contact in inactive_ones(robot.contacts(), active) {
             rows_of_mut(&mut jt.data.0, contact).for_each(|row| *row = [T::zero(); NV]);
         }
@@ -125,7 +135,7 @@ where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    if are_several(active)
+    if are_several(robot.contact_count(), active)
         && let Some(drift) = drift_at_once(robot, v, active, settings)
     {
         return drift;
@@ -245,7 +255,7 @@ fn damp<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize
         linalg::add_multiple(settings.kd, velocities_by_q, by_q);
         linalg::add_transposed_multiple(settings.kd, jt, by_v);
     }
-    if active.contains(&false) {
+    if are_some_inactive(robot.contact_count(), active) {
         for column in by_q.data.0.iter_mut().chain(&mut by_v.data.0) {
             clear_inactive(robot.contacts(), active, column);
         }
@@ -277,7 +287,7 @@ where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    if !are_several(active) || is_pulled(robot.contacts(), active, settings) {
+    if !are_several(robot.contact_count(), active) || is_pulled(robot.contacts(), active, settings) {
         return false;
     }
     for out in [&mut *by_q, &mut *by_v] {
@@ -322,7 +332,7 @@ pub(super) fn derivatives<T, R, const NV: usize, const NB: usize, const NC: usiz
     for out in [&mut *by_q, &mut *by_v] {
         out.data.0 = [[T::zero(); NR]; NV];
     }
-    if are_several(active) && !is_pulled(robot.contacts(), active, settings) {
+    if are_several(robot.contact_count(), active) && !is_pulled(robot.contacts(), active, settings) {
         let mut velocities_by_q: SMatrix<T, NR, NV> = zeros();
         let to = [&mut *by_q, &mut *by_v, &mut velocities_by_q].map(|matrix| matrix.as_mut_slice());
         let [to_q, to_v, velocities] = to;
