@@ -175,12 +175,7 @@ where
             &mut Delassus::zeros(settings.iterations),
         ))
     {
-        let mut minv = zeros();
-        robot.minv(&mut minv);
-        let mut held = Held::<T, NV, NR>::zeros(settings.iterations);
-        held.fill(robot, &minv, active, settings.mu);
-        linalg::mul_into(&minv, &(tau - robot.bias(v)), &mut found.ddq);
-        (found.forces, found.residual) = held.hold(&mut found.ddq, &drift(robot, v, active, settings));
+        dynamics_by_inverse(robot, (v, tau), active, settings, &mut found);
     }
     let ContactDynamics { ddq, mut forces, mut residual } = found;
     if let Some(turns) = Turns::of(robot, active, settings.axes) {
@@ -188,6 +183,27 @@ where
         turns.to_world(robot.contacts(), &mut residual);
     }
     ContactDynamics { ddq, forces, residual }
+}
+
+/// [`dynamics`] by the inverse of the mass matrix. Apart from the factors, whose stack frame is smaller by its
+/// matrices.
+#[inline(never)]
+fn dynamics_by_inverse<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    (v, tau): (&SVector<T, NV>, &SVector<T, NV>),
+    active: &[bool; NC],
+    settings: &ContactSettings<T, NC>,
+    found: &mut ContactDynamics<T, NV, NR>,
+) where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    let mut minv = zeros();
+    robot.minv(&mut minv);
+    let mut held = Held::<T, NV, NR>::zeros(settings.iterations);
+    held.fill(robot, &minv, active, settings.mu);
+    linalg::mul_into(&minv, &(tau - robot.bias(v)), &mut found.ddq);
+    (found.forces, found.residual) = held.hold(&mut found.ddq, &drift(robot, v, active, settings));
 }
 
 /// Velocities after an impact: `M (v+ - v-) = J^T impulses` and `J v+ = -restitution J v-` for the
@@ -216,13 +232,7 @@ where
             &mut Delassus::zeros(settings.iterations),
         ))
     {
-        let mut minv = zeros();
-        robot.minv(&mut minv);
-        let mut held = Held::<T, NV, NR>::zeros(settings.iterations);
-        held.fill(robot, &minv, active, settings.mu);
-        let rebound = linalg::tr_mul(&held.jt, v) * restitution;
-        found.v_plus = *v;
-        (found.impulses, found.residual) = held.hold(&mut found.v_plus, &rebound);
+        impulse_by_inverse(robot, given, active, settings, &mut found);
     }
     let ContactImpulse { v_plus, mut impulses, mut residual } = found;
     if let Some(turns) = Turns::of(robot, active, settings.axes) {
@@ -230,6 +240,27 @@ where
         turns.to_world(robot.contacts(), &mut residual);
     }
     ContactImpulse { v_plus, impulses, residual }
+}
+
+/// [`impulse`] by the inverse of the mass matrix.
+#[inline(never)]
+fn impulse_by_inverse<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    (v, restitution): (&SVector<T, NV>, T),
+    active: &[bool; NC],
+    settings: &ContactSettings<T, NC>,
+    found: &mut ContactImpulse<T, NV, NR>,
+) where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    let mut minv = zeros();
+    robot.minv(&mut minv);
+    let mut held = Held::<T, NV, NR>::zeros(settings.iterations);
+    held.fill(robot, &minv, active, settings.mu);
+    let rebound = linalg::tr_mul(&held.jt, v) * restitution;
+    found.v_plus = *v;
+    (found.impulses, found.residual) = held.hold(&mut found.v_plus, &rebound);
 }
 
 /// Torques that give the accelerations `a` under contact forces: `tau = M a + b - J^T forces`, with
@@ -321,6 +352,19 @@ where
     if pays::<T, R, NV, NB, NC>(robot, active) && delassus_by_factors(robot, active, &mut matrix) {
         return matrix;
     }
+    delassus_by_inverse(robot, active)
+}
+
+/// [`delassus`] by the inverse of the mass matrix.
+#[inline(never)]
+fn delassus_by_inverse<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    active: &[bool; NC],
+) -> SMatrix<T, NR, NR>
+where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
     let mut minv = zeros();
     robot.minv(&mut minv);
     let mut held = Held::<T, NV, NR>::zeros(1);
