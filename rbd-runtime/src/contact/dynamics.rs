@@ -185,8 +185,9 @@ where
     ContactDynamics { ddq, forces, residual }
 }
 
-/// [`dynamics`] by the inverse of the mass matrix. Apart from the factors, whose stack frame is smaller by its
-/// matrices.
+/// [`dynamics`] by the inverse of the mass matrix.
+///
+/// Its matrices would enlarge the stack frame of calls that take factors.
 #[inline(never)]
 fn dynamics_by_inverse<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
