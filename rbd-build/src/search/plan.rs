@@ -2,7 +2,7 @@
 
 pub use super::row::Row;
 use super::stages;
-pub use super::stages::{Stage, Version, Wire, verify_kernels, verify_kernels_with};
+pub use super::stages::{Stage, Version, Wire, verify_kernels_with};
 use crate::algorithms::strategy::Strategy;
 use crate::search::shape::Shape;
 use crate::signatures::frames::FrameAt;

@@ -188,18 +188,8 @@ pub fn verify_with(given: &[Output], stages: &[Stage], outputs: &[Output]) -> Re
     check(&mut stages.iter().flat_map(Stage::fastest))
 }
 
-/// Checks kernels with the places of their arrays, as the kernels of a whole function are.
-///
-/// # Errors
-/// Names the violated condition.
-pub fn verify_kernels<'k>(
-    kernels: impl Iterator<Item = (&'k Kernel, &'k [Wire])>,
-    outputs: &[Output],
-) -> Result<(), String> {
-    verify_kernels_with(&[], kernels, outputs)
-}
-
-/// [`verify_kernels`] of kernels that also read these results of others.
+/// Checks kernels with the places of their arrays, as the kernels of a whole function are. They also read the
+/// results `given`.
 ///
 /// # Errors
 /// Names the violated condition.
