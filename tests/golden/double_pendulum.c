@@ -54,6 +54,13 @@ typedef unsigned long long double_pendulum_i4 __attribute__((vector_size(32)));
 #endif
 #endif
 
+
+/* What is made in a copy for each size that it is called with, where registers hold the sums. */
+#if RBD_VECTORS
+#define RBD_COPIED inline __attribute__((always_inline))
+#else
+#define RBD_COPIED
+#endif
 /* The angle from which on the library is asked: below, the number of quarter turns is exact. */
 #define RBD_RANGE 1e5
 #define RBD_TWO_OVER_PI 0.63661977236758134
@@ -190,13 +197,6 @@ static int double_pendulum_zeros_are_in(const double *x, const int *runs, int co
     return 1;
 }
 
-
-/* In a copy for each number of columns, where registers hold the sums. */
-#if RBD_VECTORS
-#define RBD_COPIED inline __attribute__((always_inline))
-#else
-#define RBD_COPIED
-#endif
 
 /* Rows `from` to before `to` of so many columns of a t, at most four, as sums over runs of terms; t by columns as well. Rows
  * are made from the last up, four or eight at once; those above `from` that this spoils are made after these, and those

@@ -15,6 +15,7 @@ use crate::table::functions::Function;
 use crate::tree::{Rewrite, Tree};
 use rbd_ir::graph::{Graph, Rules};
 use rbd_ir::passes::Ir;
+use rbd_runtime::Model;
 use std::sync::Arc;
 
 /// A kernel of all contacts' rows.
@@ -32,6 +33,28 @@ impl RowsPlan {
     /// Row of the table.
     pub fn spec(&self) -> &'static RowsSpec {
         &CONTACT_ROWS[self.number]
+    }
+
+    /// Its stage without stores of structural zeros.
+    pub fn without_zeros(&self) -> Stage {
+        let Stage { scalar, simd } = &self.stage;
+        Stage {
+            scalar: scalar.without_zeros(),
+            simd: simd.iter().map(stages::Version::without_zeros).collect(),
+        }
+    }
+
+    /// The kernels of these contacts as straight lines of a tree, without a search.
+    pub fn trace_all(model: &Model<f64>, tree: &Tree, contacts: &[ContactAt]) -> Vec<Self> {
+        let (rows, sizes) = (ContactRow::all(model, contacts), Sizes::from(model).with_contacts(contacts));
+        let nf = if tree.has_mimic { 0 } else { entries(tree, sizes, false) };
+        let sizes = Sizes { nf, ..sizes };
+        let plan = |(number, spec): (usize, &'static RowsSpec)| {
+            let stage = Stage::of(trace(spec, &rows, sizes, tree, Way::STRAIGHT).version());
+            Self { number, stage, sizes }
+        };
+        let is_made = |(_, spec): &(usize, &RowsSpec)| !(tree.has_mimic && spec.has_factors());
+        CONTACT_ROWS.iter().enumerate().filter(is_made).map(plan).collect()
     }
 }
 

@@ -9,11 +9,11 @@ use crate::contacts::{Asked, Contacts, error, frame};
 use crate::robot;
 use crate::steps::joints;
 use nalgebra::{Rotation3, SMatrix, SVector, Vector3};
-use rbd_build::emit::c::{Files, Real, Writer};
+use rbd_build::emit::c::{Contacts as Rows, Files, Real, Writer};
 use rbd_build::frames::{ContactAt, FrameAt};
 use rbd_build::plan::Plan;
 use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
-use rbd_build::{Base, C, Function, Generated, Robot, Shape};
+use rbd_build::{Base, C, Function, Generated, Robot, RowsPlan, Shape};
 use rbd_runtime::contact::{self, ContactDynamicsHessian, ContactSettings};
 use rbd_runtime::model::Frame;
 use rbd_runtime::random::{Options, State, random_model, random_state};
@@ -314,11 +314,15 @@ fn of_tree(model: &Model<f64>) -> (Contacts<4>, Vec<ContactAt>) {
     ((contacts, second), contacts.into_iter().zip(second).enumerate().map(named).collect())
 }
 
+fn tree_of(model: &Model<f64>) -> Tree {
+    let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };
+    Tree::new(model, Rewrite::uniform(model, true, form))
+}
+
 /// Functions that contacts call, and Hessians of torques, traced of a tree.
 fn plans(model: &Model<f64>, contacts: &[ContactAt]) -> Vec<Plan> {
     use Function as F;
-    let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };
-    let tree = Tree::new(model, Rewrite::uniform(model, true, form));
+    let tree = tree_of(model);
     let of_robot = [F::Minv, F::Bias, F::RneaFext, F::RneaDerivativesFext, F::RneaHessian];
     let mut all: Vec<Plan> = of_robot.map(|f| f.trace_all(&tree).remove(0)).to_vec();
     let mut frames: Vec<usize> =
@@ -358,7 +362,9 @@ fn of_random_trees() {
     assert!(trees[1].1 && kinds.len() > 4, "{kinds:?}");
     for (seed, _, _, model, contacts, named) in some(1, &trees) {
         let c = Writer { prefix: "tree", real: Real::F64, origin: "a test" };
-        let Files { header, source } = c.robot_with(model, named, &plans(model, named), &[], None);
+        let all_rows = RowsPlan::trace_all(model, &tree_of(model), named);
+        let rows = Rows { at: named, rows: &all_rows };
+        let Files { header, source } = c.robot_with(model, rows, &plans(model, named), &[], None);
         let files = [("tree.h".into(), header), ("tree.c".into(), source)];
         let (name, given) = (&format!("tree{seed}"), String::new());
         let robot = Written { name, prefix: "tree", files: &files, model, given };

@@ -5,7 +5,7 @@ use crate::c_compiler::{compilers, printed, some};
 pub use crate::common_steps::{Expected, INTEGRATORS, Numbers, close, expected, weights};
 use crate::{Real, Writer, root};
 use nalgebra::DMatrix;
-use rbd_build::emit::c::{Files, Steps};
+use rbd_build::emit::c::{Contacts, Files, Steps};
 use rbd_build::plan::Plan;
 use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
 use rbd_build::{Base, C, Error, Function, Robot};
@@ -154,8 +154,9 @@ fn of_random_trees() {
             .to_vec();
         plans.push(Plan::composed(F::AbaHessian, &model, plans[2..].to_vec()));
         let c = Writer { prefix: "tree", real: Real::F64, origin: "a test" };
-        let made =
-            |integrator| c.robot_with(&model, &[], &plans, &[], Some(Steps { integrator, controls: &[] }));
+        let made = |integrator| {
+            c.robot_with(&model, Contacts::default(), &plans, &[], Some(Steps { integrator, controls: &[] }))
+        };
         check(&format!("tree{seed}"), &model, made, Real::F64, 1e-9);
     }
 }

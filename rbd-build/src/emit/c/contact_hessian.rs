@@ -3,8 +3,8 @@
 //!
 //! That text asks for the joints on the way to each contact's frame. It follows the text of `contacts`.
 
-use super::Writer;
 use super::step::{by_default, form};
+use super::{Writer, run_time};
 use crate::emit::c_family::text::{length, wrapped};
 use crate::search::plan::Plan;
 use crate::signatures::frames::ContactAt;
@@ -23,8 +23,7 @@ const NAME: &str = "contact_dynamics_hessian";
 const WITH_FIRST: &str = "contact_dynamics_hessian_with_first";
 
 /// Functions of the whole robot that the text calls.
-const CALLED: [Function; 4] =
-    [Function::Minv, Function::Bias, Function::RneaDerivativesFext, Function::RneaHessian];
+const CALLED: [Function; 1] = [Function::RneaHessian];
 
 /// Whether contacts are there, and the Hessian of torques.
 fn is_asked(model: &Model<f64>, plans: &[Plan], contacts: &[ContactAt]) -> bool {
@@ -149,6 +148,7 @@ pub fn define(c: &Writer<'_>, model: &Model<f64>, plans: &[Plan], contacts: &[Co
         joints.join(", "),
     );
     let takes = !model.run_time.is_none();
+    text = run_time::between(model, &text);
     for function in CALLED.into_iter().filter(|function| function.takes_parameters(model)) {
         let name = format!("ROBOT_{}", function.name());
         text = text.replace(&format!("{name}_at("), &format!("{name}_with_at(parameters, "));

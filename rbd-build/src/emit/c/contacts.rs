@@ -1,14 +1,17 @@
-//! Dynamics under contacts, as fixed text in `text/contacts.c` and `text/contact_functions.c`.
+//! Dynamics under contacts, as fixed text in `text/contacts.c`, `text/contact_derivatives.c` and
+//! `text/contact_functions.c`.
 //!
-//! That text asks for the motion of contacts by number. The functions that answer are written here.
+//! That text calls kernels of all contacts' rows (`contact_rows`). It asks for the motion of single contacts
+//! by number. The functions that answer are written here.
 
 use super::header::result_struct;
 use super::interface::taken;
-use super::{Writer, run_time, second_order};
+use super::{Contacts, Writer, contact_rows, run_time, second_order};
 use crate::emit::c_family::contacts::numbers;
 use crate::emit::c_family::documentation::result_doc;
 use crate::emit::c_family::names;
 use crate::emit::c_family::text::{extent, length, wrapped};
+use crate::search::contact_rows::RowsPlan;
 use crate::search::plan::{Plan, Stage};
 use crate::signatures::frames::ContactAt;
 use crate::signatures::signature::Sizes;
@@ -16,7 +19,6 @@ use crate::table::functions::{
     CONTACT_FUNCTIONS, ContactParam, ContactSpec, Form, Function, contact_functions,
 };
 use rbd_runtime::{Model, ReferenceFrame};
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Constraint solver.
@@ -24,16 +26,24 @@ pub(super) const HOLD: &str = concat!(include_str!("text/contacts.c"), include_s
 /// Functions for users.
 pub(super) const FUNCTIONS: &str = include_str!("text/contact_functions.c");
 
+/// Terms of derivatives, which the texts of [`contact_rows`] call.
+const TERMS: &str = include_str!("text/contact_terms.c");
+/// Derivatives, which call the texts of [`contact_rows`].
+const DERIVATIVES: &str = include_str!("text/contact_derivatives.c");
+
 /// Definitions of the functions of contacts. In the fixed text, `HEAD(name)` marks where one begins.
 ///
 /// A function that depends on parameters at run time takes them there.
 /// Its form without parameters follows the text.
-pub(super) fn functions(c: &Writer<'_>, model: &Model<f64>, contacts: &[ContactAt]) -> String {
+pub(super) fn functions(c: &Writer<'_>, model: &Model<f64>, of: Contacts<'_>) -> String {
+    let Contacts { at: contacts, rows } = of;
     let sizes = Sizes::from(model).with_contacts(contacts);
     // Placeholder of the prefix, which replaces it last in all fixed text.
     let c = &Writer { prefix: "ROBOT", ..*c };
     let takes = |spec: &ContactSpec| spec.takes_parameters(model);
-    let mut text = FUNCTIONS.to_owned();
+    let texts = [TERMS, &contact_rows::callers(rows), DERIVATIVES, FUNCTIONS].concat();
+    let mut text = contact_rows::passed(model, rows, &texts)
+        .replace("FACTORS", &length(contact_rows::factors(rows)).to_string());
     for function in Function::needed_by_contacts().filter(|function| function.takes_parameters(model)) {
         let name = format!("ROBOT_{}", function.name());
         text = text.replace(&format!("{name}_at("), &format!("{name}_with_at(parameters, "));
@@ -43,6 +53,7 @@ pub(super) fn functions(c: &Writer<'_>, model: &Model<f64>, contacts: &[ContactA
         let name = form.name(spec.name);
         text = text.replace(&format!("ROBOT_{name}("), &format!("ROBOT_{with}(parameters, "));
     }
+    text = run_time::between(model, &text);
     for (spec, form) in contact_functions() {
         let head = head(c, sizes, spec, Form { parameters: takes(spec), ..form });
         text = text.replace(&format!("HEAD({})", form.name(spec.name)), &head);
@@ -116,22 +127,14 @@ fn filled(text: &str) -> String {
 /// Requests of the fixed text and the functions that answer them.
 ///
 /// Each entry has the request, the function, its arguments after the posture, and its result.
-const ANSWERS: [(&str, Function, &str, &str); 6] = [
+const ANSWERS: [(&str, Function, &str, &str); 3] = [
     ("placement", Function::FramePlacement, "", "REAL *to"),
     ("jacobian", Function::FrameJacobian, "", "REAL *to"),
-    ("velocity", Function::FrameVelocity, "v", "REAL *to"),
-    ("bias_acceleration", Function::FrameBiasAcceleration, "v", "REAL *to"),
     (
         "velocity_derivatives",
         Function::FrameVelocityDerivatives,
         "v",
         "ROBOT_frame_velocity_derivatives_t *to",
-    ),
-    (
-        "acceleration_derivatives",
-        Function::FrameAccelerationDerivatives,
-        "v, a",
-        "ROBOT_frame_acceleration_derivatives_t *to",
     ),
 ];
 
@@ -181,7 +184,8 @@ pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>, contacts: 
 }
 
 /// Tables and answers that the fixed text needs. They precede it.
-pub fn define(c: &Writer<'_>, model: &Model<f64>, plans: &[Plan], contacts: &[ContactAt]) -> String {
+pub fn define(c: &Writer<'_>, model: &Model<f64>, plans: &[Plan], of: Contacts<'_>) -> String {
+    let Contacts { at: contacts, rows } = of;
     let (p, real, nc) = (c.prefix, c.real.name(), contacts.len());
     let mut text = format!(
         "\nenum {{\n    {p}_hold_nc = {nc},\n    {p}_hold_nr = {},\n    {p}_hold_nb = {},\n    {p}_hold_nq = {}\n}};\n",
@@ -224,13 +228,16 @@ pub fn define(c: &Writer<'_>, model: &Model<f64>, plans: &[Plan], contacts: &[Co
         2 * nc,
         all.iter().map(placed).collect::<Vec<_>>().join(",\n"),
     );
+    let supports: Vec<_> = contacts.iter().map(|contact| contact.support(model)).collect();
+    contact_rows::supports(&mut text, p, &supports);
+    text.push('\n');
     for (name, function, takes, gives) in ANSWERS {
         answer(&mut text, c, model, plans, &all, (name, function, takes, gives));
     }
     let _ = write!(
         text,
         "static void {p}_hold_posture(const {real} *q, {real} *sin_q, {real} *cos_q)\n{{\n{}}}\n",
-        posture(c, model, plans)
+        posture(c, model, plans, rows)
     );
     text
 }
@@ -272,8 +279,8 @@ fn answer(
 }
 
 /// Statements that compute the sines and cosines that the functions read.
-fn posture(c: &Writer<'_>, model: &Model<f64>, plans: &[Plan]) -> String {
-    let mut coordinates = BTreeSet::new();
+fn posture(c: &Writer<'_>, model: &Model<f64>, plans: &[Plan], rows: &[RowsPlan]) -> String {
+    let mut coordinates = contact_rows::coordinates(c, rows);
     for plan in plans {
         if plan.composition.is_some() {
             coordinates.extend(second_order::coordinates(c, model, plan));

@@ -4,8 +4,8 @@
 //! `rbd-runtime/src/contact/friction*.rs`, operation by operation. It follows the functions of contacts
 //! (`contacts`), and calls some of them. Names of its own begin with `cones_`.
 
-use super::Writer;
 use super::step::{DERIVATIVES, Field, by_default, fields, form};
+use super::{Writer, run_time};
 use crate::emit::c_family::text::{length, wrapped};
 use crate::signatures::frames::ContactAt;
 use crate::signatures::signature::{Dim, Dims, Sizes};
@@ -287,10 +287,5 @@ fn steps(model: &Model<f64>, has_loops: bool) -> String {
         let name = format!("ROBOT_{}", function.name());
         text = text.replace(&format!("{name}_at("), &format!("{name}_with_at(parameters, "));
     }
-    // Where functions between take and pass them.
-    let (takes, passes) = match model.run_time.is_none() {
-        true => ("", ""),
-        false => ("const ROBOT_parameters_t *parameters, ", "parameters, "),
-    };
-    text.replace("TAKES ", takes).replace("PASSES ", passes)
+    run_time::between(model, &text)
 }

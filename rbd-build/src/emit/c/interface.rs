@@ -1,8 +1,8 @@
 //! Heads of functions, and the source around the kernels.
 
 use super::{
-    Steps, Writer, actuated, contact_hessian, contact_step, contacts, friction, joints, manifold, rollouts,
-    run_time, second_order, step, tables, text, zeros,
+    Contacts, Steps, Writer, actuated, contact_hessian, contact_rows, contact_step, contacts, friction,
+    joints, manifold, rollouts, run_time, second_order, step, tables, text, zeros,
 };
 use crate::emit::c_family;
 use crate::emit::c_family::helpers::{Helper, Written};
@@ -12,7 +12,6 @@ use crate::emit::manifold::is_flat;
 use crate::fused::FusedFunction;
 use crate::names::snake_case;
 use crate::search::plan::{Plan, Stage, Version};
-use crate::signatures::frames::ContactAt;
 use crate::signatures::signature::{Kind, Signature, Sizes};
 use rbd_runtime::Model;
 use std::collections::BTreeSet;
@@ -92,11 +91,12 @@ pub(super) fn signature(model: &Model<f64>, plan: &Plan) -> Signature {
 pub fn source(
     c: &Writer<'_>,
     model: &Model<f64>,
-    all_contacts: &[ContactAt],
+    of_contacts: Contacts<'_>,
     plans: &[Plan],
     all_fused: &[Plan<FusedFunction>],
     steps: Option<Steps<'_>>,
 ) -> String {
+    let all_contacts = of_contacts.at;
     let mut text = first_lines(c.origin);
     let _ = write!(
         text,
@@ -114,9 +114,10 @@ pub fn source(
     }
     if !all_contacts.is_empty() {
         // Functions of contacts call functions of frames, whose helpers are already requested.
-        functions.push(contacts::define(c, model, plans, all_contacts).into());
+        functions.push(contact_rows::define(c, model, of_contacts.rows));
+        functions.push(contacts::define(c, model, plans, of_contacts).into());
         functions.push(c.text(contacts::HOLD, model).into());
-        functions.push(c.text(&contacts::functions(c, model, all_contacts), model).into());
+        functions.push(c.text(&contacts::functions(c, model, of_contacts), model).into());
         functions.push(c.text(&contact_hessian::define(c, model, plans, all_contacts), model).into());
         functions.push(friction::define(c, model, all_contacts, |fixed| c.text(fixed, model)).into());
     }
@@ -203,7 +204,8 @@ pub(super) fn defined(
     stages: &[Stage],
     parameters: bool,
 ) -> Written {
-    let Stages { text, coordinates, helpers } = Stages::of(c, of, stages, parameters);
+    let Stages { text, coordinates, helpers } =
+        Stages::of(c, of.result.is_some(), &arguments(of, parameters), stages);
     Written { text: forms(c, sizes, of, &text, &coordinates, parameters), helpers }
 }
 
@@ -216,13 +218,14 @@ pub(super) struct Stages {
 }
 
 impl Stages {
-    /// Statements of these stages, in a function with this signature.
-    pub(super) fn of(c: &Writer<'_>, of: &Signature, stages: &[Stage], parameters: bool) -> Self {
+    /// Statements of these stages, in a function with these arguments. With `in_struct` it has several results
+    /// in one.
+    pub(super) fn of(c: &Writer<'_>, in_struct: bool, arguments: &[&str], stages: &[Stage]) -> Self {
         let (mut text, mut coordinates) = (String::new(), BTreeSet::new());
         let mut texts: Vec<Written> = Vec::new();
         let mut blocks = |versions: &[Version]| -> String {
             let block = |version: &Version| {
-                let body = c.body(of.result.is_some(), version);
+                let body = c.body(in_struct, version);
                 coordinates.extend(body.coordinates());
                 texts.push(body.text());
                 texts
@@ -242,7 +245,7 @@ impl Stages {
             }
         }
         let mut unused = String::new();
-        for name in parameters.then_some("parameters").into_iter().chain(all_names(of)) {
+        for name in arguments {
             // An argument needs `(void)` if any version does not read it.
             if !texts.iter().all(|body| names(&body.text, name)) {
                 let _ = writeln!(unused, "    (void){name};");
@@ -265,8 +268,7 @@ pub(super) fn forms(
     coordinates: &BTreeSet<u32>,
     parameters: bool,
 ) -> String {
-    let mut arguments: Vec<&str> = parameters.then_some("parameters").into_iter().collect();
-    arguments.extend(all_names(of));
+    let mut arguments = arguments(of, parameters);
     if coordinates.is_empty() {
         // Without coordinates, these arguments are never read.
         for name in &mut arguments {
@@ -306,6 +308,11 @@ pub(super) fn forms(
         );
     }
     text
+}
+
+/// [`all_names`], after the parameters at run time if it takes them.
+pub(super) fn arguments(of: &Signature, parameters: bool) -> Vec<&'static str> {
+    parameters.then_some("parameters").into_iter().chain(all_names(of)).collect()
 }
 
 /// Arguments of the form with sines and cosines, the result included.

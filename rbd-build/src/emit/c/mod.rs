@@ -5,7 +5,8 @@
 //! - Text common to all robots is C in `text/`. Its loops over tables read the tables of `tables`.
 //! - `step` joins forward dynamics and `integrate`, `contact_step` dynamics under contacts, by text in
 //!   `text/step/`. `rollouts` has many of them one after the other.
-//! - `contact_hessian` has second derivatives under contacts, `friction` the step with friction.
+//! - `contacts` has dynamics under contacts, by the kernels of `contact_rows`. `contact_hessian` has second
+//!   derivatives under contacts, `friction` the step with friction.
 //! - `casadi` writes CasADi's interface, by text in `text/casadi/`: `adjoint`, `casadi_step`,
 //!   `casadi_contacts`. `coordinates` has derivatives by the coordinates of quaternions.
 //! - `second_order` composes second derivatives of other functions' results.
@@ -18,6 +19,7 @@ mod casadi;
 mod casadi_contacts;
 mod casadi_step;
 mod contact_hessian;
+mod contact_rows;
 mod contact_step;
 mod contacts;
 mod coordinates;
@@ -46,6 +48,7 @@ pub use target::C;
 use super::Rust;
 use super::rust::LOOPS;
 use crate::fused::FusedFunction;
+use crate::search::contact_rows::RowsPlan;
 use crate::search::cost::{CostModel, LoopCosts};
 use crate::search::plan::Plan;
 use crate::signatures::frames::ContactAt;
@@ -62,6 +65,15 @@ pub struct Writer<'a> {
     pub origin: &'a str,
 }
 
+/// Contacts of a robot, with the kernels of their rows.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Contacts<'a> {
+    /// The contacts and closed loops.
+    pub at: &'a [ContactAt],
+    /// The kernels.
+    pub rows: &'a [RowsPlan],
+}
+
 /// A robot in C.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Files {
@@ -76,20 +88,20 @@ impl Writer<'_> {
     pub fn robot_with(
         &self,
         model: &Model<f64>,
-        contacts: &[ContactAt],
+        contacts: Contacts<'_>,
         plans: &[Plan],
         fused: &[Plan<FusedFunction>],
         step: Option<Steps<'_>>,
     ) -> Files {
         Files {
-            header: header::text(self, model, contacts, plans, fused, step),
+            header: header::text(self, model, contacts.at, plans, fused, step),
             source: interface::source(self, model, contacts, plans, fused, step),
         }
     }
 
     /// Text of a robot with these functions alone.
     pub fn robot(&self, model: &Model<f64>, plans: &[Plan]) -> Files {
-        self.robot_with(model, &[], plans, &[], None)
+        self.robot_with(model, Contacts::default(), plans, &[], None)
     }
 
     /// Text of the file that lets CasADi call the functions.

@@ -18,6 +18,18 @@ pub fn parameter(c: &Writer<'_>, restrict: &str) -> String {
     format!("const {} *{restrict}parameters", type_name(c))
 }
 
+/// Fixed text in which functions take parameters at run time and pass them on.
+///
+/// `TAKES ` stands for the parameter in a head, `PASSES ` for the argument in a call. `UNREAD` is where a
+/// function may have no use for it.
+pub fn between(model: &Model<f64>, text: &str) -> String {
+    let (takes, passes, unread) = match model.run_time.is_none() {
+        true => ("", "", ""),
+        false => ("const ROBOT_parameters_t *parameters, ", "parameters, ", "    (void)parameters;\n"),
+    };
+    text.replace("TAKES ", takes).replace("PASSES ", passes).replace("    UNREAD\n", unread)
+}
+
 /// Writes the type, and the declaration of the function that returns the default.
 pub fn declare(text: &mut String, c: &Writer<'_>, model: &Model<f64>) {
     let run_time = &model.run_time;

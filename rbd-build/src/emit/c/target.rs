@@ -1,6 +1,6 @@
 //! C as a target: options and capabilities.
 
-use super::{Files, Real, Steps, Writer, fused, is_header, tables};
+use super::{Contacts, Files, Real, Steps, Writer, fused, is_header, tables};
 use crate::emit::c_family::{names, spelling};
 use crate::emit::error::Error;
 use crate::emit::generated::Generated;
@@ -109,7 +109,9 @@ impl Target for C {
         let Generated { model, contacts, functions, fused, .. } = robot;
         let controls = robot.controls();
         let steps = robot.integrator().map(|integrator| Steps { integrator, controls: &controls });
-        let own = writer.robot_with(model, contacts, functions, fused, steps);
+        let rows = if contacts.is_empty() { Vec::new() } else { robot.contact_rows() };
+        let of_contacts = Contacts { at: contacts, rows: &rows };
+        let own = writer.robot_with(model, of_contacts, functions, fused, steps);
         let acados = self
             .acados
             .then(|| (format!("{prefix}_acados.c"), writer.acados(model, contacts, functions, &own)));

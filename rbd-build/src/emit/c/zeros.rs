@@ -3,7 +3,7 @@
 //! A function and its form share a body, which writes no structural zero. The function writes the zeros
 //! first, in runs, and the form checks that they are there. A function with few zeros has no such form.
 
-use super::interface::{Form, Stages, all_names, forms, signature};
+use super::interface::{Form, Stages, all_names, arguments, forms, signature};
 use super::spell::table;
 use super::{Writer, run_time};
 use crate::emit::c_family::helpers::{Helper, Written};
@@ -116,7 +116,7 @@ pub(super) fn definition(c: &Writer<'_>, model: &Model<f64>, plan: &Plan) -> Opt
     let (sizes, of) = (Sizes::from(model), signature(model, plan));
     let body = Body::of(plan, sizes)?;
     let parameters = plan.function.takes_parameters(model);
-    let stages = Stages::of(c, &of, &body.stages, parameters);
+    let stages = Stages::of(c, of.result.is_some(), &arguments(&of, parameters), &body.stages);
     let (prefix, result) = (c.prefix, result(&of));
     let name = |what: &str| format!("zeros_{what}_{}", of.name);
     let (write, are, apart) = (name("into"), name("are_in"), name("left_by"));

@@ -1,4 +1,23 @@
 
+/* What the acceleration of a point has beside the linear part of the spatial one. */
+static void ROBOT_hold_add_centripetal(const REAL *velocity, REAL *acceleration)
+{
+    REAL a[3];
+    int k;
+    ROBOT_hold_cross(velocity + 3, velocity, a);
+    for (k = 0; k < 3; k++) acceleration[k] += a[k];
+}
+
+/* How that changes with the velocity. */
+static void ROBOT_hold_add_centripetal_moved(const REAL *velocity, const REAL *d, REAL *to)
+{
+    REAL a[3], b[3];
+    int k;
+    ROBOT_hold_cross(d + 3, velocity, a);
+    ROBOT_hold_cross(velocity + 3, d, b);
+    for (k = 0; k < 3; k++) to[k] += a[k] + b[k];
+}
+
 /* Changes along a coordinate, in the axes of a closed loop's first frame: turns of both frames, and of the first against the
  * second; of the second point the row by q, v and the acceleration, and J m; the position error. */
 typedef struct {

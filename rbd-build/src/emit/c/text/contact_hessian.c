@@ -133,23 +133,17 @@ static void ROBOT_hold_gradient(const REAL *lambda, const REAL *kappa, const REA
 
 HEAD(contact_dynamics_hessian_with_first)
 {
-    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], bias[SIZE], fext[6 * ROBOT_hold_nb];
+    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE];
     REAL weights[ROBOT_hold_nr], own[ROBOT_hold_nr], z[ROBOT_hold_nr], rest[ROBOT_hold_nr], m[SIZE];
     REAL by_forces[SIZE * ROBOT_hold_nr];
     const REAL *const at[3] = {q, sin_q, cos_q};
     const REAL *const given[3] = {v, first->ddq, m};
     const int turns = settings && settings->axes;
     ROBOT_hold_held held;
-    ROBOT_rnea_derivatives_t torques;
     ROBOT_rnea_hessian_t of;
     int i, k;
     ROBOT_hold_posture(q, sin_q, cos_q);
-    ROBOT_minv_at(q, sin_q, cos_q, minv);
-    ROBOT_bias_at(q, sin_q, cos_q, v, bias);
-    ROBOT_hold_dynamics(at, minv, bias, v, tau, active, settings, &held, first->ddq, first->forces, first->residual);
-    ROBOT_hold_on_bodies(at, first->forces, fext);
-    ROBOT_rnea_derivatives_fext_at(q, sin_q, cos_q, v, first->ddq, fext, &torques);
-    ROBOT_hold_derivatives(at, minv, &held, v, active, settings, &torques, first);
+    ROBOT_hold_derivatives(PASSES at, v, tau, active, settings, &held, minv, first);
     /* Forces of inactive contacts are zero, whatever their weights are. */
     for (k = 0; k < ROBOT_hold_nc; k++) {
         for (i = ROBOT_hold_row[k]; i < ROBOT_hold_row[k + 1]; i++) weights[i] = own[i] = active[k] ? kappa[i] : 0;

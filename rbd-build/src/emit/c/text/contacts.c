@@ -2,11 +2,16 @@
 /* Contacts: the same text for every robot. Frames are asked for by number: those of contacts, and after all of them the second
  * ones, of closed loops. Motions are in the frames' own axes, [linear; angular]; a placement is the three columns of a
  * rotation, and a translation. `at` is q with its sines and cosines. */
+
+/* J M^-1 J^T, and its factors L D L^T. */
 typedef struct {
-    REAL jt[ROBOT_hold_nr * SIZE], minv_jt[ROBOT_hold_nr * SIZE];
-    /* J M^-1 J^T, and its factors L D L^T. */
     REAL matrix[ROBOT_hold_nr * ROBOT_hold_nr], factors[ROBOT_hold_nr * ROBOT_hold_nr];
     int iterations;
+} ROBOT_hold_delassus;
+
+typedef struct {
+    REAL jt[ROBOT_hold_nr * SIZE], minv_jt[ROBOT_hold_nr * SIZE];
+    ROBOT_hold_delassus delassus;
 } ROBOT_hold_held;
 
 /* The second frame of a closed loop: where it is, and where as the first sees it; of points, how it is turned. */
@@ -88,25 +93,6 @@ static int ROBOT_hold_rows(int k)
     return ROBOT_hold_row[k + 1] - ROBOT_hold_row[k];
 }
 
-/* What the acceleration of a point has beside the linear part of the spatial one. */
-static void ROBOT_hold_add_centripetal(const REAL *velocity, REAL *acceleration)
-{
-    REAL a[3];
-    int k;
-    ROBOT_hold_cross(velocity + 3, velocity, a);
-    for (k = 0; k < 3; k++) acceleration[k] += a[k];
-}
-
-/* How that changes with the velocity. */
-static void ROBOT_hold_add_centripetal_moved(const REAL *velocity, const REAL *d, REAL *to)
-{
-    REAL a[3], b[3];
-    int k;
-    ROBOT_hold_cross(d + 3, velocity, a);
-    ROBOT_hold_cross(velocity + 3, d, b);
-    for (k = 0; k < 3; k++) to[k] += a[k] + b[k];
-}
-
 /* Whether contact k is a closed loop, and then its second frame. */
 static int ROBOT_hold_second_of(const REAL *const at[3], int k, ROBOT_hold_second *second)
 {
@@ -166,64 +152,78 @@ static void ROBOT_hold_add_moved(const ROBOT_hold_error *error, const REAL *j, R
     }
 }
 
-/* A column for each row of the active contacts' Jacobian; zero of the others. */
-static void ROBOT_hold_jacobian_transpose(const REAL *const at[3], const int *active, REAL *jt)
+static void ROBOT_hold_clear(REAL *x, int n)
 {
-    int k, j, c;
-    for (k = 0; k < ROBOT_hold_nr * SIZE; k++) jt[k] = 0;
+    int k;
+    for (k = 0; k < n; k++) x[k] = 0;
+}
+
+/* Clears the rows of inactive contacts in columns of all rows. */
+static void ROBOT_hold_clear_inactive(const int *active, int columns, REAL *rows)
+{
+    int k, j, r;
     for (k = 0; k < ROBOT_hold_nc; k++) {
-        REAL jacobian[6 * SIZE], other[6 * SIZE], seen[6];
-        ROBOT_hold_second second;
-        if (!active[k]) continue;
-        ROBOT_hold_jacobian(at, k, jacobian);
-        if (ROBOT_hold_second_of(at, k, &second)) {
-            ROBOT_hold_jacobian(at, second.frame, other);
-            for (j = 0; j < SIZE; j++) {
-                ROBOT_hold_motion(second.seen, other + 6 * j, seen);
-                for (c = 0; c < 6; c++) jacobian[6 * j + c] -= seen[c];
-            }
-        }
-        for (c = 0; c < ROBOT_hold_rows(k); c++) {
-            for (j = 0; j < SIZE; j++) jt[(ROBOT_hold_row[k] + c) * SIZE + j] = jacobian[6 * j + c];
+        if (active[k]) continue;
+        for (j = 0; j < columns; j++) {
+            for (r = ROBOT_hold_row[k]; r < ROBOT_hold_row[k + 1]; r++) rows[j * ROBOT_hold_nr + r] = 0;
         }
     }
 }
 
-/* What accelerations of the active contacts are at zero joint accelerations, with Baumgarte's terms. */
-static void ROBOT_hold_drift(const REAL *const at[3], const REAL *v, const int *active,
-                             const ROBOT_contact_settings_t *settings, REAL *drift)
+/* A column for each row of the active contacts' Jacobian; zero of the others. */
+static void ROBOT_hold_jacobian_transpose(const REAL *const at[3], const int *active, REAL *jt)
+{
+    int k;
+    ROBOT_hold_clear(jt, ROBOT_hold_nr * SIZE);
+    ROBOT_hold_kernel_rows(at[0], at[1], at[2], jt);
+    for (k = 0; k < ROBOT_hold_nc; k++) {
+        if (!active[k]) ROBOT_hold_clear(jt + ROBOT_hold_row[k] * SIZE, ROBOT_hold_rows(k) * SIZE);
+    }
+}
+
+/* Adds Baumgarte's terms to accelerations of the rows. Rows of inactive contacts become zero. */
+static void ROBOT_hold_add_baumgarte(const REAL *const at[3], const int *active, const ROBOT_contact_settings_t *settings,
+                                     const REAL *velocities, REAL *to)
 {
     const REAL kp = settings ? settings->kp : 0, kd = settings ? settings->kd : 0;
     int k, c;
-    for (k = 0; k < ROBOT_hold_nr; k++) drift[k] = 0;
+    for (k = 0; k < ROBOT_hold_nr; k++) to[k] = RBD_FMA(velocities[k], kd, to[k]);
     for (k = 0; k < ROBOT_hold_nc; k++) {
-        REAL velocity[6], acceleration[6];
         ROBOT_hold_second second;
         ROBOT_hold_error error;
-        int is_loop;
-        if (!active[k]) continue;
-        ROBOT_hold_velocity(at, k, v, velocity);
-        ROBOT_hold_bias_acceleration(at, k, v, acceleration);
-        if (ROBOT_hold_rows(k) == 3) ROBOT_hold_add_centripetal(velocity, acceleration);
-        is_loop = ROBOT_hold_second_of(at, k, &second);
-        if (is_loop) {
-            REAL own[6], bias[6], carried[6], seen[6], more[6];
-            ROBOT_hold_velocity(at, second.frame, v, own);
-            ROBOT_hold_bias_acceleration(at, second.frame, v, bias);
-            if (second.is_point) ROBOT_hold_add_centripetal(own, bias);
-            ROBOT_hold_motion(second.seen, own, carried);
-            ROBOT_hold_motion(second.seen, bias, seen);
-            for (c = 0; c < 6; c++) velocity[c] -= carried[c], acceleration[c] -= seen[c];
-            ROBOT_hold_motion_cross(velocity, carried, more);
-            for (c = 0; c < 6 && !second.is_point; c++) acceleration[c] += more[c];
+        REAL both[6];
+        if (!active[k] || kp == 0) continue;
+        if (!ROBOT_hold_error_of(at, k, ROBOT_hold_second_of(at, k, &second) ? &second : 0, settings, &error)) continue;
+        for (c = 0; c < 3; c++) both[c] = error.linear[c];
+        ROBOT_hold_angular(&error, both + 3);
+        for (c = 0; c < ROBOT_hold_rows(k); c++) {
+            REAL *const row = to + ROBOT_hold_row[k] + c;
+            *row = RBD_FMA(both[c], kp, *row);
         }
-        for (c = 0; c < 6; c++) acceleration[c] += velocity[c] * kd;
-        if (ROBOT_hold_error_of(at, k, is_loop ? &second : 0, settings, &error)) {
-            REAL angular[3];
-            ROBOT_hold_angular(&error, angular);
-            for (c = 0; c < 3; c++) acceleration[c] += error.linear[c] * kp, acceleration[3 + c] += angular[c] * kp;
+    }
+    ROBOT_hold_clear_inactive(active, 1, to);
+}
+
+/* Adds kp times how a contact's error changes with q to its rows, by columns. */
+static void ROBOT_hold_add_pull(const REAL *const at[3], int k, const ROBOT_hold_second *second,
+                                const ROBOT_hold_error *error, REAL kp, REAL *by_q)
+{
+    REAL own[6 * SIZE], other[6 * SIZE];
+    int j, c;
+    ROBOT_hold_jacobian(at, k, own);
+    if (second) ROBOT_hold_jacobian(at, second->frame, other);
+    for (j = 0; j < SIZE; j++) {
+        REAL *const to = by_q + j * ROBOT_hold_nr + ROBOT_hold_row[k];
+        REAL apart[6], moved[6] = {0, 0, 0, 0, 0, 0};
+        for (c = 0; c < 6; c++) apart[c] = own[6 * j + c];
+        if (second) {
+            REAL seen[6];
+            ROBOT_hold_motion(second->seen, other + 6 * j, seen);
+            /* A point's distance is seen in axes that turn with the first frame, and not relative to the second. */
+            for (c = 0; c < (second->is_point ? 3 : 6); c++) apart[c] -= seen[c];
         }
-        for (c = 0; c < ROBOT_hold_rows(k); c++) drift[ROBOT_hold_row[k] + c] = acceleration[c];
+        ROBOT_hold_add_moved(error, apart, kp, moved);
+        for (c = 0; c < ROBOT_hold_rows(k); c++) to[c] += moved[c];
     }
 }
 
@@ -248,6 +248,73 @@ static void ROBOT_hold_on_bodies(const REAL *const at[3], const REAL *forces, RE
     }
 }
 
+/* Multiples of columns. */
+typedef struct {
+    int count, of[SIZE + ROBOT_hold_nr];
+    REAL times[SIZE + ROBOT_hold_nr];
+} ROBOT_hold_multiples;
+
+#if RBD_VECTORS
+/* Adds to so many registers of a column from number i on, at most four, and with `has_last` to its last four numbers. */
+static RBD_COPIED void ROBOT_hold_add_block(const REAL *columns, int n, int i, int registers, int has_last,
+                                            const ROBOT_hold_multiples *by, REAL *to)
+{
+    ROBOT_v4 a = *(const ROBOT_u4 *)(to + i), b = a, c = a, d = a, last = a;
+    int k;
+    if (registers > 1) b = *(const ROBOT_u4 *)(to + i + 4);
+    if (registers > 2) c = *(const ROBOT_u4 *)(to + i + 8);
+    if (registers > 3) d = *(const ROBOT_u4 *)(to + i + 12);
+    if (has_last) last = *(const ROBOT_u4 *)(to + n - 4);
+    for (k = 0; k < by->count; k++) {
+        const REAL *const column = columns + by->of[k] * n;
+        const ROBOT_v4 x = RBD_SPLAT4(by->times[k]);
+        a = RBD_FMA4(*(const ROBOT_u4 *)(column + i), x, a);
+        if (registers > 1) b = RBD_FMA4(*(const ROBOT_u4 *)(column + i + 4), x, b);
+        if (registers > 2) c = RBD_FMA4(*(const ROBOT_u4 *)(column + i + 8), x, c);
+        if (registers > 3) d = RBD_FMA4(*(const ROBOT_u4 *)(column + i + 12), x, d);
+        if (has_last) last = RBD_FMA4(*(const ROBOT_u4 *)(column + n - 4), x, last);
+    }
+    *(ROBOT_u4 *)(to + i) = a;
+    if (registers > 1) *(ROBOT_u4 *)(to + i + 4) = b;
+    if (registers > 2) *(ROBOT_u4 *)(to + i + 8) = c;
+    if (registers > 3) *(ROBOT_u4 *)(to + i + 12) = d;
+    if (has_last) *(ROBOT_u4 *)(to + n - 4) = last;
+}
+#endif
+
+/* Adds multiples of columns of n numbers to a column. One, two or three numbers at the end are made with some before them, which
+ * are the same numbers again. */
+static RBD_COPIED void ROBOT_hold_add_multiples(const REAL *columns, int n, const ROBOT_hold_multiples *by, REAL *to)
+{
+    int k, i = 0;
+#if RBD_VECTORS
+    const int has_last = n % 4 > 0;
+    for (; i + 20 <= n; i += 16) ROBOT_hold_add_block(columns, n, i, 4, 0, by, to);
+    switch ((n - i) / 4) {
+    case 4: ROBOT_hold_add_block(columns, n, i, 4, has_last, by, to); return;
+    case 3: ROBOT_hold_add_block(columns, n, i, 3, has_last, by, to); return;
+    case 2: ROBOT_hold_add_block(columns, n, i, 2, has_last, by, to); return;
+    case 1: ROBOT_hold_add_block(columns, n, i, 1, has_last, by, to); return;
+    default: break;
+    }
+#endif
+    for (; i < n; i++) {
+        REAL sum = to[i];
+        for (k = 0; k < by->count; k++) sum = RBD_FMA(columns[by->of[k] * n + i], by->times[k], sum);
+        to[i] = sum;
+    }
+}
+
+/* Lists the coordinates that can move a contact. What each is multiplied by is the caller's. */
+static void ROBOT_hold_list_moved(int contact, ROBOT_hold_multiples *to)
+{
+    int run, j;
+    to->count = 0;
+    for (run = ROBOT_hold_moved_from[contact]; run < ROBOT_hold_moved_from[contact + 1]; run++) {
+        for (j = ROBOT_hold_moved[run][0]; j < ROBOT_hold_moved[run][1]; j++) to->of[to->count++] = j;
+    }
+}
+
 /* L D L^T in place: L below the diagonal, the reciprocals of D on it, zero where a pivot is lost in rounding, as of a row that
  * follows from others. */
 static void ROBOT_hold_factor(REAL *f)
@@ -256,7 +323,7 @@ static void ROBOT_hold_factor(REAL *f)
     /* What is left of rows that cancel to nothing, beside the two other rows of the same unit. */
     const REAL rounding = sizeof(REAL) < 8 ? (REAL)2e-11 : (REAL)1e-28;
     const int n = ROBOT_hold_nr;
-    REAL limits[ROBOT_hold_nr];
+    REAL limits[ROBOT_hold_nr], reciprocals[ROBOT_hold_nr];
     int i, j, k;
     for (j = 0; j < n; j++) {
         REAL largest = f[j * n + j];
@@ -266,25 +333,32 @@ static void ROBOT_hold_factor(REAL *f)
         limits[j] = f[j * n + j] * least;
         if (limits[j] < largest * rounding) limits[j] = largest * rounding;
     }
-    for (j = 0; j < n; j++) {
-        const REAL pivot = f[j * n + j], reciprocal = pivot - limits[j] < (REAL)1e-30 ? 0 : 1 / pivot;
-        for (k = j + 1; k < n; k++) {
-            const REAL factor = -(f[j * n + k] * reciprocal);
-            for (i = k; i < n; i++) f[k * n + i] = RBD_FMA(f[j * n + i], factor, f[k * n + i]);
+    for (k = 0; k < n; k++) {
+        ROBOT_hold_multiples by;
+        REAL pivot;
+        /* Columns before are L D, and have the reciprocals of D apart. Entries above the diagonal are not read. */
+        for (by.count = 0; by.count < k; by.count++) {
+            by.of[by.count] = by.count;
+            by.times[by.count] = -(f[by.count * n + k] * reciprocals[by.count]);
         }
-        for (i = j + 1; i < n; i++) f[j * n + i] *= reciprocal;
-        f[j * n + j] = reciprocal;
+        ROBOT_hold_add_multiples(f, n, &by, f + k * n);
+        pivot = f[k * n + k];
+        reciprocals[k] = pivot - limits[k] < (REAL)1e-30 ? 0 : 1 / pivot;
+    }
+    for (j = 0; j < n; j++) {
+        for (i = j + 1; i < n; i++) f[j * n + i] *= reciprocals[j];
+        f[j * n + j] = reciprocals[j];
     }
 }
 
 /* rhs - G x */
-static void ROBOT_hold_left(const ROBOT_hold_held *held, const REAL *rhs, const REAL *x, REAL *to)
+static void ROBOT_hold_left(const ROBOT_hold_delassus *of, const REAL *rhs, const REAL *x, REAL *to)
 {
     const int n = ROBOT_hold_nr;
     int i, k;
     for (i = 0; i < n; i++) to[i] = rhs[i];
     for (k = 0; k < n; k++) {
-        for (i = 0; i < n; i++) to[i] = RBD_FMA(-held->matrix[k * n + i], x[k], to[i]);
+        for (i = 0; i < n; i++) to[i] = RBD_FMA(-of->matrix[k * n + i], x[k], to[i]);
     }
 }
 
@@ -302,45 +376,65 @@ static void ROBOT_hold_solve_once(const REAL *f, REAL *x)
 }
 
 /* The solution of G x = rhs, in its place, as far as the iterations lead. */
-static void ROBOT_hold_solve(const ROBOT_hold_held *held, REAL *x)
+static void ROBOT_hold_solve(const ROBOT_hold_delassus *of, REAL *x)
 {
     REAL rhs[ROBOT_hold_nr], rest[ROBOT_hold_nr];
     int i, time;
     for (i = 0; i < ROBOT_hold_nr; i++) rhs[i] = x[i];
-    ROBOT_hold_solve_once(held->factors, x);
-    for (time = 1; time < held->iterations; time++) {
-        ROBOT_hold_left(held, rhs, x, rest);
-        ROBOT_hold_solve_once(held->factors, rest);
+    ROBOT_hold_solve_once(of->factors, x);
+    for (time = 1; time < of->iterations; time++) {
+        ROBOT_hold_left(of, rhs, x, rest);
+        ROBOT_hold_solve_once(of->factors, rest);
         for (i = 0; i < ROBOT_hold_nr; i++) x[i] += rest[i];
     }
 }
 
+/* Factors of a matrix that is there. Rows that are not active are zero in it, and stay so. */
+static void ROBOT_hold_factor_delassus(const int *active, const ROBOT_contact_settings_t *settings, ROBOT_hold_delassus *of)
+{
+    const int n = ROBOT_hold_nr;
+    int i, k, r;
+    for (i = 0; i < n * n; i++) of->factors[i] = of->matrix[i];
+    for (k = 0; k < ROBOT_hold_nc; k++) {
+        for (r = ROBOT_hold_row[k]; active[k] && settings && r < ROBOT_hold_row[k + 1]; r++) {
+            of->factors[r * n + r] += settings->mu;
+        }
+    }
+    ROBOT_hold_factor(of->factors);
+    of->iterations = settings ? settings->iterations : 1;
+}
+
+/* J^T and M^-1 J^T of the active contacts. */
+static void ROBOT_hold_fill_rows(const REAL *const at[3], const REAL *minv, const int *active, ROBOT_hold_held *held)
+{
+    ROBOT_hold_multiples by;
+    int i, k, r;
+    ROBOT_hold_jacobian_transpose(at, active, held->jt);
+    ROBOT_hold_clear(held->minv_jt, ROBOT_hold_nr * SIZE);
+    for (k = 0; k < ROBOT_hold_nc; k++) {
+        ROBOT_hold_list_moved(k, &by);
+        for (r = ROBOT_hold_row[k]; active[k] && r < ROBOT_hold_row[k + 1]; r++) {
+            for (i = 0; i < by.count; i++) by.times[i] = held->jt[r * SIZE + by.of[i]];
+            ROBOT_hold_add_multiples(minv, SIZE, &by, held->minv_jt + r * SIZE);
+        }
+    }
+}
+
+/* All terms, by the inverse of the mass matrix. */
 static void ROBOT_hold_contacts(const REAL *const at[3], const REAL *minv, const int *active,
                                 const ROBOT_contact_settings_t *settings, ROBOT_hold_held *held)
 {
     const int n = ROBOT_hold_nr;
-    int i, j, k, r;
-    ROBOT_hold_jacobian_transpose(at, active, held->jt);
+    int i, k, r;
+    ROBOT_hold_fill_rows(at, minv, active, held);
     for (r = 0; r < n; r++) {
-        REAL *const to = held->minv_jt + r * SIZE;
-        for (i = 0; i < SIZE; i++) to[i] = 0;
-        for (j = 0; j < SIZE; j++) {
-            for (i = 0; i < SIZE; i++) to[i] = RBD_FMA(minv[j * SIZE + i], held->jt[r * SIZE + j], to[i]);
-        }
         for (k = 0; k <= r; k++) {
             REAL sum = 0;
-            for (i = 0; i < SIZE; i++) sum = RBD_FMA(held->jt[k * SIZE + i], to[i], sum);
-            held->matrix[r * n + k] = held->matrix[k * n + r] = sum;
+            for (i = 0; i < SIZE; i++) sum = RBD_FMA(held->jt[k * SIZE + i], held->minv_jt[r * SIZE + i], sum);
+            held->delassus.matrix[r * n + k] = held->delassus.matrix[k * n + r] = sum;
         }
     }
-    for (i = 0; i < n * n; i++) held->factors[i] = held->matrix[i];
-    for (k = 0; k < ROBOT_hold_nc; k++) {
-        for (r = ROBOT_hold_row[k]; active[k] && settings && r < ROBOT_hold_row[k + 1]; r++) {
-            held->factors[r * n + r] += settings->mu;
-        }
-    }
-    ROBOT_hold_factor(held->factors);
-    held->iterations = settings ? settings->iterations : 1;
+    ROBOT_hold_factor_delassus(active, settings, &held->delassus);
 }
 
 /* J x, added. */
@@ -369,8 +463,8 @@ static void ROBOT_hold_now(const ROBOT_hold_held *held, const REAL *offset, REAL
     for (r = 0; r < ROBOT_hold_nr; r++) rhs[r] = offset[r];
     ROBOT_hold_add_rows(held, free, rhs);
     for (r = 0; r < ROBOT_hold_nr; r++) rhs[r] = forces[r] = -rhs[r];
-    ROBOT_hold_solve(held, forces);
-    ROBOT_hold_left(held, rhs, forces, residual);
+    ROBOT_hold_solve(&held->delassus, forces);
+    ROBOT_hold_left(&held->delassus, rhs, forces, residual);
     for (r = 0; r < ROBOT_hold_nr; r++) residual[r] = -residual[r];
     ROBOT_hold_add_forces(held, forces, free);
 }
@@ -382,7 +476,7 @@ static void ROBOT_hold_columns(const ROBOT_hold_held *held, const REAL *free, RE
     for (c = 0; c < SIZE; c++, free += SIZE, forces += ROBOT_hold_nr, to += SIZE) {
         ROBOT_hold_add_rows(held, free, forces);
         for (i = 0; i < ROBOT_hold_nr; i++) forces[i] = -forces[i];
-        ROBOT_hold_solve(held, forces);
+        ROBOT_hold_solve(&held->delassus, forces);
         for (i = 0; i < SIZE; i++) to[i] = free[i];
         ROBOT_hold_add_forces(held, forces, to);
     }

@@ -1,11 +1,4 @@
 
-/* In a copy for each number of columns, where registers hold the sums. */
-#if RBD_VECTORS
-#define RBD_COPIED inline __attribute__((always_inline))
-#else
-#define RBD_COPIED
-#endif
-
 /* Rows `from` to before `to` of so many columns of a t, at most four, as sums over runs of terms; t by columns as well. Rows
  * are made from the last up, four or eight at once; those above `from` that this spoils are made after these, and those
  * that are made twice are the same again. */

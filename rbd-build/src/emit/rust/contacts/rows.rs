@@ -9,7 +9,6 @@ use super::super::types::{ident, number};
 use super::Contacts;
 use crate::names::upper_camel_case;
 use crate::search::contact_rows::RowsPlan;
-use crate::search::plan::Stage;
 use crate::signatures::signature::{Kind, Output, Q};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -20,11 +19,7 @@ impl Contacts<'_> {
         let text = |plan: &RowsPlan| -> String {
             let arrays: Vec<Output> = plan.spec().arrays().copied().collect();
             let outs = outs(plan.sizes, &arrays);
-            let stage = Stage {
-                scalar: plan.stage.scalar.without_zeros(),
-                simd: plan.stage.simd.iter().map(|version| version.without_zeros()).collect(),
-            };
-            kernel_text(&self.kernel(plan), (Results::Apart, &outs), &stage, plan.sizes)
+            kernel_text(&self.kernel(plan), (Results::Apart, &outs), &plan.without_zeros(), plan.sizes)
         };
         self.rows.iter().map(text).collect()
     }

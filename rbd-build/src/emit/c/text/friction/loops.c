@@ -67,22 +67,12 @@ static void ROBOT_cones_add_loops(const int *contacts, const ROBOT_cones *of, co
  * their errors that is taken back. */
 static void ROBOT_cones_move_loops(const REAL *const at[3], const REAL *v, REAL share, const int *closed, REAL *by_q)
 {
-    int k, j, c;
+    int k;
     ROBOT_hold_velocity_rows(at, v, closed, by_q);
     for (k = 0; k < ROBOT_hold_nc; k++) {
-        REAL first[6 * SIZE], other[6 * SIZE];
         ROBOT_hold_second second;
         ROBOT_hold_error error;
         if (!ROBOT_hold_second_of(at, k, &second) || !ROBOT_hold_error_of(at, k, &second, 0, &error)) continue;
-        ROBOT_hold_jacobian(at, k, first);
-        ROBOT_hold_jacobian(at, second.frame, other);
-        for (j = 0; j < SIZE; j++) {
-            REAL seen[6], apart[6], moved[6] = {0, 0, 0, 0, 0, 0};
-            ROBOT_hold_motion(second.seen, other + 6 * j, seen);
-            /* A point's distance is seen in axes that turn with the first frame. */
-            for (c = 0; c < 6; c++) apart[c] = first[6 * j + c] - (second.is_point && c > 2 ? 0 : seen[c]);
-            ROBOT_hold_add_moved(&error, apart, share, moved);
-            for (c = 0; c < ROBOT_hold_rows(k); c++) by_q[j * ROBOT_hold_nr + ROBOT_hold_row[k] + c] += moved[c];
-        }
+        ROBOT_hold_add_pull(at, k, &second, &error, share, by_q);
     }
 }
