@@ -24,6 +24,11 @@ pub fn hold<R, const NQ: usize, const NV: usize, const NC: usize, const NR: usiz
     let hit = R::contact_impulse(q, v, active, 0.0, &exact);
     let jacobian: SMatrix<f64, NR, NV> = R::contact_jacobian(q, active);
     assert!((jacobian * hit.v_plus).amax() < 1e-9, "{}", hit.v_plus);
+    let mut in_place = SMatrix::zeros();
+    for mask in [&[true; NC], active] {
+        R::contact_jacobian_into(q, mask, &mut in_place);
+        assert_eq!(in_place, R::contact_jacobian(q, mask));
+    }
     // With no contact, the derivative of the accelerations by the torques is the inverse of the mass matrix.
     let free = R::contact_dynamics_derivatives(q, v, tau, &[false; NC], &exact);
     let minv = free.ddq_dtau;

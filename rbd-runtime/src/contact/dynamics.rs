@@ -383,19 +383,32 @@ where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    let mut out: SMatrix<T, NR, NV> = zeros();
+    let mut out = zeros();
+    jacobian_into(robot, active, &mut out);
+    out
+}
+
+/// [`jacobian`] in place. Entries of `out` that are zero in every state are left alone.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn jacobian_into<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    active: &[bool; NC],
+    out: &mut SMatrix<T, NR, NV>,
+) where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
     if rows::are_many(robot.contact_count(), active) && robot.row_jacobian(out.as_mut_slice()) {
         if rows::are_some_inactive(robot.contact_count(), active) {
             for column in &mut out.data.0 {
                 rows::clear_inactive(robot.contacts(), active, column);
             }
         }
-        return out;
+        return;
     }
     let mut jt: SMatrix<T, NV, NR> = zeros();
     jacobian_transpose(robot, active, &mut jt);
-    linalg::transpose_into(&jt, &mut out);
-    out
+    linalg::transpose_into(&jt, out);
 }
 
 /// Poses of the contacts' frames in the world; for closed loops, of the first frames.

@@ -290,6 +290,15 @@ pub trait Contacts<
         q: &impl Configuration<T, NQ>,
         active: &[bool; NC],
     ) -> SMatrix<T, NR, NV>;
+    /// [`Self::contact_jacobian`] in place.
+    ///
+    /// Leaves entries alone that are zero in every state: `out` is made by `zeros()`, or by an earlier
+    /// call of this function for this robot.
+    fn contact_jacobian_into<T: Scalar>(
+        q: &impl Configuration<T, NQ>,
+        active: &[bool; NC],
+        out: &mut SMatrix<T, NR, NV>,
+    );
     /// [`Self::contact_jacobian`] with rows in these axes.
     #[must_use]
     fn contact_jacobian_in<T: Scalar>(

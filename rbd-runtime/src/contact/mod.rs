@@ -58,7 +58,7 @@ pub use axes::ContactAxes;
 pub use derivatives::{derivatives, derivatives_into};
 pub use dynamics::{
     delassus, delassus_in, dynamics, errors, impulse, inverse_dynamics, inverse_dynamics_in, jacobian,
-    jacobian_in, placements, posture,
+    jacobian_in, jacobian_into, placements, posture,
 };
 pub use friction::{FrictionVelocities, friction_step};
 pub use friction_derivatives::{FrictionDerivativesOut, friction_step_derivatives};

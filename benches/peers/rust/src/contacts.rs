@@ -13,7 +13,7 @@ where
     let jacobian = Job::new(
         states.clone(),
         || Box::new(Value::nothing()),
-        |s, out| *out = R::contact_jacobian(&s.q, &[true; NC]),
+        |s, out| R::contact_jacobian_into(&s.q, &[true; NC], out),
         Value::flat,
     );
     let dynamics = Job::new(

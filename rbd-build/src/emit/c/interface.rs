@@ -218,8 +218,8 @@ pub(super) struct Stages {
 }
 
 impl Stages {
-    /// Statements of these stages, in a function with these arguments. With `in_struct` it has several results
-    /// in one.
+    /// Statements of these stages, in a function with these arguments. With `in_struct` its results are the
+    /// fields of one.
     pub(super) fn of(c: &Writer<'_>, in_struct: bool, arguments: &[&str], stages: &[Stage]) -> Self {
         let (mut text, mut coordinates) = (String::new(), BTreeSet::new());
         let mut texts: Vec<Written> = Vec::new();

@@ -270,6 +270,18 @@ impl ContactSpec {
         self.result.is_some() && self.outputs.iter().any(|o| matches!(o.shape, Dims::Matrix(..)))
     }
 
+    /// True if its only result is a Jacobian, of which a form that writes in place leaves zeros alone.
+    pub fn leaves_zeros(&self) -> bool {
+        let is_jacobian = |o: &Output| o.shape == Dims::Matrix(Dim::Nr, Dim::Nv);
+        self.result.is_none() && self.outputs.iter().all(is_jacobian)
+    }
+
+    /// True if a form has another that writes its result in place. In the world's axes zeros are other
+    /// entries.
+    pub fn has_place(&self, form: Form) -> bool {
+        self.is_large() || self.leaves_zeros() && !form.axes
+    }
+
     /// True if it takes the robot's parameters at run time.
     pub fn takes_parameters(&self, model: &Model<f64>) -> bool {
         self.needs.iter().any(|function| function.takes_parameters(model))

@@ -51,7 +51,7 @@ impl Method<'_> {
         for (spec, form) in contact_functions() {
             let [without, with] = takes(spec);
             for parameters in [without.then_some(false), with.then_some(true)].into_iter().flatten() {
-                let outs = [Some(false), spec.is_large().then_some(true)];
+                let outs = [Some(false), spec.has_place(form).then_some(true)];
                 forms.extend(outs.into_iter().flatten().map(|out| (spec, Form { parameters, out, ..form })));
             }
         }
@@ -88,6 +88,12 @@ impl Method<'_> {
     pub fn attributes(&self, docs: &[String]) -> TokenStream {
         let out_of = Form { out: false, ..self.form }.name(self.spec.name);
         let docs = match self.form.out {
+            true if self.spec.leaves_zeros() => doc_lines(&[
+                format!("[`Self::{out_of}`] in place."),
+                String::new(),
+                "Leaves entries alone that are zero in every state: `out` is made by `zeros()`, or by an earlier".into(),
+                "call of this function for this robot.".into(),
+            ]),
             true => doc_lines(&[format!("[`Self::{out_of}`] without a copy. Writes every entry of `out`.")]),
             false => doc_lines(docs),
         };
