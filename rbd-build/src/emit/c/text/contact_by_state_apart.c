@@ -1,8 +1,9 @@
 
 /* Derivatives of the rows by q and v, of their velocities by q, and of inverse dynamics under these forces, which are constant
  * in the axes of their contacts. */
-static void ROBOT_hold_by_state(TAKES const REAL *const at[3], const REAL *v, const int *active, const REAL *ddq, const REAL *forces,
-                               REAL *rows_dq, REAL *rows_dv, REAL *velocities_dq, ROBOT_rnea_derivatives_t *torques)
+static void ROBOT_hold_by_state(TAKES const REAL *const at[3], const REAL *v, const int *active, const REAL *ddq,
+                                const REAL *forces, REAL *rows_dq, REAL *rows_dv, REAL *velocities_dq,
+                                ROBOT_rnea_derivatives_t *torques)
 {
     REAL fext[6 * ROBOT_hold_nb];
     ROBOT_hold_clear(rows_dq, ROBOT_hold_nr * SIZE);

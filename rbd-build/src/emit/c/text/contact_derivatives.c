@@ -74,41 +74,44 @@ static void ROBOT_hold_list(const REAL *x, int n, int stride, REAL sign, ROBOT_h
     to->count = count;
 }
 
-/* Derivatives of accelerations and forces by the inverse P, K^T; K, S of the equations of both, from those of torques and of
- * rows, which are in the place of the forces'. */
-static void ROBOT_hold_by_inverse(const ROBOT_hold_held *held, const REAL *minv, const ROBOT_rnea_derivatives_t *torques,
-                                  ROBOT_contact_dynamics_derivatives_t *out)
-{
+/* What solves M ddq - J^T f = -t and J ddq = -r: ddq = -P t - K^T r and f = K t - S r. */
+typedef struct {
     REAL s[ROBOT_hold_nr * ROBOT_hold_nr], minus_kt[ROBOT_hold_nr * SIZE];
-    const REAL *const t[2] = {torques->dtau_dq, torques->dtau_dv};
-    REAL *const x[2] = {out->ddq_dq, out->ddq_dv}, *const f[2] = {out->forces_dq, out->forces_dv};
-    REAL *const p = out->ddq_dtau, *const minus_k = out->forces_dtau;
+    REAL *p, *minus_k;
+} ROBOT_hold_kkt;
+
+static void ROBOT_hold_make_kkt(const ROBOT_hold_held *held, const REAL *minv, ROBOT_hold_kkt *to)
+{
     ROBOT_hold_multiples by;
-    int j, r, of;
-    ROBOT_hold_invert(&held->delassus, s);
-    ROBOT_hold_clear(minus_k, ROBOT_hold_nr * SIZE);
-    for (j = 0; j < SIZE * SIZE; j++) p[j] = minv[j];
+    int j, r;
+    ROBOT_hold_invert(&held->delassus, to->s);
+    ROBOT_hold_clear(to->minus_k, ROBOT_hold_nr * SIZE);
+    for (j = 0; j < SIZE * SIZE; j++) to->p[j] = minv[j];
     for (j = 0; j < SIZE; j++) {
+        REAL *const minus_k = to->minus_k + j * ROBOT_hold_nr;
         ROBOT_hold_list(held->minv_jt + j, ROBOT_hold_nr, SIZE, -1, &by);
-        ROBOT_hold_add_multiples(s, ROBOT_hold_nr, &by, minus_k + j * ROBOT_hold_nr);
-        for (r = 0; r < ROBOT_hold_nr; r++) minus_kt[r * SIZE + j] = minus_k[j * ROBOT_hold_nr + r];
-        ROBOT_hold_list(minus_k + j * ROBOT_hold_nr, ROBOT_hold_nr, 1, 1, &by);
-        ROBOT_hold_add_multiples(held->minv_jt, SIZE, &by, p + j * SIZE);
+        ROBOT_hold_add_multiples(to->s, ROBOT_hold_nr, &by, minus_k);
+        for (r = 0; r < ROBOT_hold_nr; r++) to->minus_kt[r * SIZE + j] = minus_k[r];
+        ROBOT_hold_list(minus_k, ROBOT_hold_nr, 1, 1, &by);
+        ROBOT_hold_add_multiples(held->minv_jt, SIZE, &by, to->p + j * SIZE);
     }
-    for (of = 0; of < 2; of++) {
-        ROBOT_hold_clear(x[of], SIZE * SIZE);
-        for (j = 0; j < SIZE; j++) {
-            REAL *const motions = x[of] + j * SIZE, *const forces = f[of] + j * ROBOT_hold_nr;
-            ROBOT_hold_multiples rows;
-            ROBOT_hold_list(forces, ROBOT_hold_nr, 1, 1, &rows);
-            ROBOT_hold_add_multiples(minus_kt, SIZE, &rows, motions);
-            ROBOT_hold_list(t[of] + j * SIZE, SIZE, 1, -1, &by);
-            ROBOT_hold_add_multiples(p, SIZE, &by, motions);
-            ROBOT_hold_clear(forces, ROBOT_hold_nr);
-            ROBOT_hold_add_multiples(minus_k, ROBOT_hold_nr, &by, forces);
-            for (r = 0; r < rows.count; r++) rows.times[r] = -rows.times[r];
-            ROBOT_hold_add_multiples(s, ROBOT_hold_nr, &rows, forces);
-        }
+}
+
+/* Derivatives of accelerations and forces, by columns, from those of torques and of rows, which are in the place of the forces'. */
+static void ROBOT_hold_by_kkt(const ROBOT_hold_kkt *of, const REAL *torques, REAL *ddq, REAL *forces)
+{
+    ROBOT_hold_multiples by, rows;
+    int j, r;
+    ROBOT_hold_clear(ddq, SIZE * SIZE);
+    for (j = 0; j < SIZE; j++, torques += SIZE, ddq += SIZE, forces += ROBOT_hold_nr) {
+        ROBOT_hold_list(forces, ROBOT_hold_nr, 1, 1, &rows);
+        ROBOT_hold_add_multiples(of->minus_kt, SIZE, &rows, ddq);
+        ROBOT_hold_list(torques, SIZE, 1, -1, &by);
+        ROBOT_hold_add_multiples(of->p, SIZE, &by, ddq);
+        ROBOT_hold_clear(forces, ROBOT_hold_nr);
+        ROBOT_hold_add_multiples(of->minus_k, ROBOT_hold_nr, &by, forces);
+        for (r = 0; r < rows.count; r++) rows.times[r] = -rows.times[r];
+        ROBOT_hold_add_multiples(of->s, ROBOT_hold_nr, &rows, forces);
     }
 }
 
@@ -140,10 +143,49 @@ static void ROBOT_hold_derivatives(TAKES const REAL *const at[3], const REAL *v,
     ROBOT_hold_by_state(PASSES at, v, active, out->ddq, out->forces, out->forces_dq, out->forces_dv, out->forces_dtau, &torques);
     ROBOT_hold_damp(at, active, settings, held->jt, out->forces_dtau, out->forces_dq, out->forces_dv);
     if (ROBOT_hold_is_regular(&held->delassus, active, settings)) {
-        ROBOT_hold_by_inverse(held, minv, &torques, out);
+        ROBOT_hold_kkt inverse;
+        inverse.p = out->ddq_dtau, inverse.minus_k = out->forces_dtau;
+        ROBOT_hold_make_kkt(held, minv, &inverse);
+        ROBOT_hold_by_kkt(&inverse, torques.dtau_dq, out->ddq_dq, out->forces_dq);
+        ROBOT_hold_by_kkt(&inverse, torques.dtau_dv, out->ddq_dv, out->forces_dv);
     } else {
         ROBOT_hold_by_solutions(held, minv, &torques, out);
     }
+}
+
+/* Derivatives of velocities after an impact and of impulses, from those of torques by q, and from those of rows by q, which are in
+ * the place of the impulses'. */
+static void ROBOT_hold_impulse_derivatives(const ROBOT_hold_held *held, const REAL *minv, const int *active, REAL restitution,
+                                           const ROBOT_contact_settings_t *settings, const REAL *torques,
+                                           ROBOT_contact_impulse_derivatives_t *out)
+{
+    REAL free[SIZE * SIZE];
+    int i, j;
+    if (ROBOT_hold_is_regular(&held->delassus, active, settings)) {
+        REAL minus_k[ROBOT_hold_nr * SIZE];
+        ROBOT_hold_kkt inverse;
+        inverse.p = free, inverse.minus_k = minus_k;
+        ROBOT_hold_make_kkt(held, minv, &inverse);
+        ROBOT_hold_by_kkt(&inverse, torques, out->v_plus_dq, out->impulses_dq);
+        ROBOT_hold_clear(out->impulses_dv, ROBOT_hold_nr * SIZE);
+        for (j = 0; j < SIZE; j++) {
+            REAL *const v_plus = out->v_plus_dv + j * SIZE, *const impulses = out->impulses_dv + j * ROBOT_hold_nr;
+            ROBOT_hold_multiples by;
+            ROBOT_hold_list(held->jt + j, ROBOT_hold_nr, SIZE, -1 - restitution, &by);
+            ROBOT_hold_add_multiples(inverse.s, ROBOT_hold_nr, &by, impulses);
+            for (i = 0; i < SIZE; i++) v_plus[i] = i == j;
+            ROBOT_hold_list(impulses, ROBOT_hold_nr, 1, 1, &by);
+            ROBOT_hold_add_multiples(held->minv_jt, SIZE, &by, v_plus);
+        }
+        return;
+    }
+    ROBOT_hold_accelerations(minv, torques, free);
+    ROBOT_hold_columns(held, free, out->impulses_dq, out->v_plus_dq);
+    for (j = 0; j < SIZE; j++) {
+        for (i = 0; i < SIZE; i++) free[j * SIZE + i] = i == j;
+        for (i = 0; i < ROBOT_hold_nr; i++) out->impulses_dv[j * ROBOT_hold_nr + i] = held->jt[i * SIZE + j] * restitution;
+    }
+    ROBOT_hold_columns(held, free, out->impulses_dv, out->v_plus_dv);
 }
 
 /* Forces, residual and derivatives of forces in the world's axes, from those in the contacts' own. */

@@ -81,22 +81,21 @@ static void ROBOT_hold_dynamics(TAKES const REAL *const at[3], const REAL *v, co
 
 /* Velocities after an impact, and impulses in the contacts' own axes. */
 static void ROBOT_hold_impulse(TAKES const REAL *const at[3], const REAL *v, const int *active, REAL restitution,
-                               const ROBOT_contact_settings_t *settings, REAL *v_plus, REAL *impulses, REAL *residual)
+                               const ROBOT_contact_settings_t *settings, ROBOT_hold_mass *mass, ROBOT_hold_delassus *of,
+                               REAL *v_plus, REAL *impulses, REAL *residual)
 {
     REAL rest[SIZE], rows[ROBOT_hold_nr];
-    ROBOT_hold_mass mass;
-    ROBOT_hold_delassus of;
     int i;
     ROBOT_hold_clear(rest, SIZE);
-    ROBOT_hold_factor_mass(PASSES at, v, rest, &mass);
-    ROBOT_hold_square(active, &mass, of.matrix);
-    ROBOT_hold_factor_delassus(active, settings, &of);
-    ROBOT_hold_clear_inactive(active, 1, mass.velocity);
-    for (i = 0; i < ROBOT_hold_nr; i++) rows[i] = RBD_FMA(mass.velocity[i], restitution, mass.velocity[i]);
-    ROBOT_hold_forces(&of, rows, impulses, residual);
+    ROBOT_hold_factor_mass(PASSES at, v, rest, mass);
+    ROBOT_hold_square(active, mass, of->matrix);
+    ROBOT_hold_factor_delassus(active, settings, of);
+    ROBOT_hold_clear_inactive(active, 1, mass->velocity);
+    for (i = 0; i < ROBOT_hold_nr; i++) rows[i] = RBD_FMA(mass->velocity[i], restitution, mass->velocity[i]);
+    ROBOT_hold_forces(of, rows, impulses, residual);
     /* Impulses alone change the velocities. */
-    ROBOT_hold_clear(mass.reduced, SIZE);
-    ROBOT_hold_respond(at, &mass, impulses, rest);
+    ROBOT_hold_clear(mass->reduced, SIZE);
+    ROBOT_hold_respond(at, mass, impulses, rest);
     for (i = 0; i < SIZE; i++) v_plus[i] = v[i] + rest[i];
 }
 

@@ -27,8 +27,10 @@ HEAD(contact_impulse)
 {
     REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq];
     const REAL *const at[3] = {q, sin_q, cos_q};
+    ROBOT_hold_mass mass;
+    ROBOT_hold_delassus of;
     ROBOT_hold_posture(q, sin_q, cos_q);
-    ROBOT_hold_impulse(PASSES at, v, active, restitution, settings, out->v_plus, out->impulses, out->residual);
+    ROBOT_hold_impulse(PASSES at, v, active, restitution, settings, &mass, &of, out->v_plus, out->impulses, out->residual);
     if (settings && settings->axes) {
         ROBOT_hold_turn_rows(at, active, 0, 1, out->impulses);
         ROBOT_hold_turn_rows(at, active, 0, 1, out->residual);
@@ -37,20 +39,19 @@ HEAD(contact_impulse)
 
 HEAD(contact_impulse_derivatives)
 {
-    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], before[ROBOT_hold_nr], rebound[ROBOT_hold_nr];
-    REAL rest[SIZE], jump[SIZE], u[SIZE], fext[6 * ROBOT_hold_nb], free[SIZE * SIZE];
+    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], before[ROBOT_hold_nr], left[ROBOT_hold_nr];
+    REAL rest[SIZE], jump[SIZE], u[SIZE], fext[6 * ROBOT_hold_nb];
     const REAL *const at[3] = {q, sin_q, cos_q};
+    ROBOT_hold_mass mass;
     ROBOT_hold_held held;
     ROBOT_rnea_derivatives_t torques, gravity;
-    int i, j;
+    int i;
     ROBOT_hold_posture(q, sin_q, cos_q);
-    ROBOT_minv_at(q, sin_q, cos_q, minv);
-    ROBOT_hold_contacts(at, minv, active, settings, &held);
-    for (i = 0; i < ROBOT_hold_nr; i++) before[i] = 0;
-    ROBOT_hold_add_rows(&held, v, before);
-    for (i = 0; i < ROBOT_hold_nr; i++) rebound[i] = before[i] * restitution;
-    for (i = 0; i < SIZE; i++) out->v_plus[i] = v[i], rest[i] = 0;
-    ROBOT_hold_now(&held, rebound, out->v_plus, out->impulses, out->residual);
+    ROBOT_hold_impulse(PASSES at, v, active, restitution, settings, &mass, &held.delassus, out->v_plus, out->impulses,
+                       out->residual);
+    ROBOT_hold_inverse(PASSES at, &mass, minv);
+    ROBOT_hold_fill_rows(at, minv, active, &held);
+    ROBOT_hold_clear(rest, SIZE);
     /* M jump - J^T impulses is inverse dynamics at rest, less gravity's torques. */
     for (i = 0; i < SIZE; i++) jump[i] = out->v_plus[i] - v[i];
     ROBOT_hold_on_bodies(at, out->impulses, fext);
@@ -59,17 +60,13 @@ HEAD(contact_impulse_derivatives)
     ROBOT_rnea_derivatives_fext_at(q, sin_q, cos_q, rest, rest, fext, &gravity);
     for (i = 0; i < SIZE * SIZE; i++) torques.dtau_dq[i] -= gravity.dtau_dq[i];
     ROBOT_hold_add_turned(at, out->impulses, active, torques.dtau_dq);
-    ROBOT_hold_accelerations(minv, torques.dtau_dq, free);
     for (i = 0; i < SIZE; i++) u[i] = out->v_plus[i] + restitution * v[i];
     ROBOT_hold_velocity_rows(at, u, active, out->impulses_dq);
-    ROBOT_hold_columns(&held, free, out->impulses_dq, out->v_plus_dq);
-    for (j = 0; j < SIZE; j++) {
-        for (i = 0; i < SIZE; i++) free[j * SIZE + i] = i == j;
-        for (i = 0; i < ROBOT_hold_nr; i++) out->impulses_dv[j * ROBOT_hold_nr + i] = held.jt[i * SIZE + j] * restitution;
-    }
-    ROBOT_hold_columns(&held, free, out->impulses_dv, out->v_plus_dv);
+    ROBOT_hold_impulse_derivatives(&held, minv, active, restitution, settings, torques.dtau_dq, out);
+    ROBOT_hold_clear(before, ROBOT_hold_nr);
+    ROBOT_hold_add_rows(&held, v, before);
     for (i = 0; i < SIZE; i++) out->v_plus_drestitution[i] = 0;
-    ROBOT_hold_now(&held, before, out->v_plus_drestitution, out->impulses_drestitution, rebound);
+    ROBOT_hold_now(&held, before, out->v_plus_drestitution, out->impulses_drestitution, left);
     if (settings && settings->axes) {
         ROBOT_hold_add_turning(at, active, out->impulses, out->impulses_dq);
         ROBOT_hold_turn_rows(at, active, 0, 1, out->impulses);

@@ -25,19 +25,21 @@ static void ROBOT_hold_dynamics(TAKES const REAL *const at[3], const REAL *v, co
 
 /* Velocities after an impact, and impulses in the contacts' own axes. */
 static void ROBOT_hold_impulse(TAKES const REAL *const at[3], const REAL *v, const int *active, REAL restitution,
-                               const ROBOT_contact_settings_t *settings, REAL *v_plus, REAL *impulses, REAL *residual)
+                               const ROBOT_contact_settings_t *settings, ROBOT_hold_mass *mass, ROBOT_hold_delassus *of,
+                               REAL *v_plus, REAL *impulses, REAL *residual)
 {
-    REAL minv[SIZE * SIZE], rebound[ROBOT_hold_nr];
+    REAL rebound[ROBOT_hold_nr];
     ROBOT_hold_held held;
     int i;
     UNREAD
-    ROBOT_minv_at(at[0], at[1], at[2], minv);
-    ROBOT_hold_contacts(at, minv, active, settings, &held);
+    ROBOT_minv_at(at[0], at[1], at[2], mass->minv);
+    ROBOT_hold_contacts(at, mass->minv, active, settings, &held);
     ROBOT_hold_clear(rebound, ROBOT_hold_nr);
     ROBOT_hold_add_rows(&held, v, rebound);
     for (i = 0; i < ROBOT_hold_nr; i++) rebound[i] *= restitution;
     for (i = 0; i < SIZE; i++) v_plus[i] = v[i];
     ROBOT_hold_now(&held, rebound, v_plus, impulses, residual);
+    *of = held.delassus;
 }
 
 static void ROBOT_hold_delassus_of(TAKES const REAL *const at[3], const int *active, REAL *matrix)

@@ -421,6 +421,7 @@ static void ROBOT_hold_fill_rows(const REAL *const at[3], const REAL *minv, cons
 }
 
 /* All terms, by the inverse of the mass matrix. */
+RBD_PERHAPS_UNUSED
 static void ROBOT_hold_contacts(const REAL *const at[3], const REAL *minv, const int *active,
                                 const ROBOT_contact_settings_t *settings, ROBOT_hold_held *held)
 {

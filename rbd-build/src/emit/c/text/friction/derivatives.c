@@ -17,11 +17,11 @@ static void ROBOT_cones_momentum(TAKES const REAL *const at[3], const REAL *v, R
     if (dt == 0) {
         /* Inverse dynamics at rest, less gravity's torques. */
         REAL rest[SIZE];
-        ROBOT_cones_clear(rest, SIZE);
+        ROBOT_hold_clear(rest, SIZE);
         ROBOT_hold_on_bodies(at, impulses, fext);
         ROBOT_rnea_derivatives_fext_at(at[0], at[1], at[2], rest, jump, fext, &torques);
         ROBOT_cones_copy(torques.dtau_dq, by_q, SIZE * SIZE);
-        ROBOT_cones_clear(fext, 6 * ROBOT_hold_nb);
+        ROBOT_hold_clear(fext, 6 * ROBOT_hold_nb);
         ROBOT_rnea_derivatives_fext_at(at[0], at[1], at[2], rest, rest, fext, &torques);
         for (i = 0; i < SIZE * SIZE; i++) by_q[i] -= torques.dtau_dq[i], by_v[i] = 0;
     } else {
@@ -112,7 +112,7 @@ static void ROBOT_cones_through(const ROBOT_cones_touching *touching, const int 
         for (k = 0; k < of->joints; k++) columns[j * n + first + k] = by_v[held[k]];
     }
     if (n > 0) ROBOT_cones_differentiate(of, held, rates, columns, more);
-    ROBOT_cones_clear(impulses, ROBOT_hold_nr * SIZE);
+    ROBOT_hold_clear(impulses, ROBOT_hold_nr * SIZE);
     for (j = 0; j < SIZE; j++) {
         REAL *const by_v = v + j * SIZE, *const by_f = impulses + j * ROBOT_hold_nr;
         const REAL *const own = columns + j * n;
@@ -153,8 +153,8 @@ LOOPS    int closed[ROBOT_hold_nc];
     (void)settings;
 LOOPS    for (k = 0; k < ROBOT_hold_nc; k++) closed[k] = ROBOT_hold_is_loop[k];
 LOOPS    ROBOT_hold_add_turned(at, impulses, closed, to->v[0]);
-    for (k = 0; k < 3; k++) ROBOT_cones_clear(to->impulses[k], ROBOT_hold_nr * SIZE);
-    for (k = 0; k < 3 && to->joints[k]; k++) ROBOT_cones_clear(to->joints[k], SIZE * SIZE);
+    for (k = 0; k < 3; k++) ROBOT_hold_clear(to->impulses[k], ROBOT_hold_nr * SIZE);
+    for (k = 0; k < 3 && to->joints[k]; k++) ROBOT_hold_clear(to->joints[k], SIZE * SIZE);
     ROBOT_cones_move(at, v, after, touching, of->count, impulses, to->v[0], to->impulses[0], to->impulses[1]);
     for (k = 0; k < 2; k++) {
         ROBOT_hold_accelerations(minv, to->v[k], free);
@@ -164,7 +164,7 @@ LOOPS    ROBOT_hold_add_turned(at, impulses, closed, to->v[0]);
     for (i = 0; i < SIZE * SIZE; i++) to->v[2][i] = minv[i] * dt;
     if (of->rows > 0) ROBOT_cones_go_to_solution(of);
     for (k = 0; k < 3; k++) {
-LOOPS        ROBOT_cones_clear(of_loops, ROBOT_hold_nr * SIZE);
+LOOPS        ROBOT_hold_clear(of_loops, ROBOT_hold_nr * SIZE);
 LOOPS        if (k == 0) ROBOT_cones_move_loops(at, after, ROBOT_cones_share(dt, settings), closed, of_loops);
 LOOPS        ROBOT_hold_columns(&touching->loops.held, to->v[k], of_loops, free);
 LOOPS        ROBOT_cones_copy(free, to->v[k], SIZE * SIZE);

@@ -41,7 +41,7 @@ static void ROBOT_cones_right_side(const ROBOT_cones *of, int joint, const REAL 
         REAL *const own = column + 3 * k;
         for (r = 0; r < 3; r++) own[r] = -(own[r] * of->scale[3 * k]);
         if (of->modes[k] == ROBOT_cones_open) {
-            ROBOT_cones_clear(own, 3);
+            ROBOT_hold_clear(own, 3);
         } else if (of->modes[k] == ROBOT_cones_slide) {
             const REAL x = own[0], y = own[1];
             ROBOT_cones_slide_along(of, k, e, h);
@@ -94,7 +94,7 @@ static void ROBOT_cones_differentiate(ROBOT_cones *of, const int *held, const RE
         for (k = 0; k < of->joints && rates; k++) joint = held[k] == j ? k : joint;
         ROBOT_cones_right_side(of, joint, joint < 0 ? rates : rates + 2 * joint, columns + j * n);
     }
-    ROBOT_cones_clear(x, n * SIZE);
+    ROBOT_hold_clear(x, n * SIZE);
     of->ab = more, of->width = width, of->shift = RBD_SQRT(ROBOT_cones_epsilon);
     for (time = 0; time < 3; time++) {
         /* (A + S) x = b + S x, with the last x on the right: A x = b at the end, and x is one of several solutions if A is

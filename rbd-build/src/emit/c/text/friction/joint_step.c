@@ -74,7 +74,7 @@ LOOPS    ROBOT_cones_close_joints(&touching->loops, motions);
     ROBOT_cones_make(touching, v, free, dt, surfaces, settings, last ? last->step.impulses : 0, of);
     ROBOT_cones_make_joints(touching, joints, held, motions, free, dt, settings->correction, last ? last->joints : 0, of);
     ROBOT_cones_solve(of, settings, &out->step.residuals, &out->step.iterations, &out->step.converged);
-    ROBOT_cones_clear(out->joints, SIZE);
+    ROBOT_hold_clear(out->joints, SIZE);
     for (k = 0; k < of->joints; k++) {
         const REAL f = of->impulses[3 * count + k];
         out->joints[held[k]] = f;

@@ -20,7 +20,7 @@ static void ROBOT_cones_close(const REAL *const at[3], const REAL *minv, REAL dt
     REAL offset[ROBOT_hold_nr], residual[ROBOT_hold_nr];
     for (k = 0; k < ROBOT_hold_nc; k++) closed[k] = ROBOT_hold_is_loop[k];
     ROBOT_hold_contacts(at, minv, closed, 0, &loops->held);
-    ROBOT_cones_clear(offset, ROBOT_hold_nr);
+    ROBOT_hold_clear(offset, ROBOT_hold_nr);
     for (k = 0; k < ROBOT_hold_nc; k++) {
         ROBOT_hold_second second;
         ROBOT_hold_error error;
@@ -31,7 +31,7 @@ static void ROBOT_cones_close(const REAL *const at[3], const REAL *minv, REAL dt
         for (c = 0; c < ROBOT_hold_rows(k); c++) offset[ROBOT_hold_row[k] + c] = both[c] * share;
     }
     ROBOT_hold_now(&loops->held, offset, free, loops->free, residual);
-    ROBOT_cones_clear(offset, ROBOT_hold_nr);
+    ROBOT_hold_clear(offset, ROBOT_hold_nr);
     for (k = 0; k < ROBOT_hold_nc; k++) {
         for (r = ROBOT_hold_row[k]; r < ROBOT_hold_row[k + 1]; r++) {
             REAL *const by = loops->by_contacts + r * ROBOT_hold_nr;
@@ -46,7 +46,7 @@ static void ROBOT_cones_close_joints(ROBOT_cones_loops *loops, REAL *motions)
 {
     REAL offset[ROBOT_hold_nr], residual[ROBOT_hold_nr];
     int j;
-    ROBOT_cones_clear(offset, ROBOT_hold_nr);
+    ROBOT_hold_clear(offset, ROBOT_hold_nr);
     for (j = 0; j < SIZE; j++) {
         ROBOT_hold_now(&loops->held, offset, motions + j * SIZE, loops->by_joints + j * ROBOT_hold_nr, residual);
     }

@@ -53,7 +53,7 @@ static void ROBOT_cones_linearise_sliding(ROBOT_cones *of, int k)
 static void ROBOT_cones_ask_impulse(ROBOT_cones *of, int j, REAL impulse)
 {
     REAL *const row = of->ab + j * of->width;
-    ROBOT_cones_clear(row, of->rows);
+    ROBOT_hold_clear(row, of->rows);
     row[j] = 1, row[of->rows] = impulse - of->f[j];
 }
 

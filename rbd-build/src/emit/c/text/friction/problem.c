@@ -69,12 +69,6 @@ static void ROBOT_cones_copy(const REAL *from, REAL *to, int n)
     for (i = 0; i < n; i++) to[i] = from[i];
 }
 
-static void ROBOT_cones_clear(REAL *x, int n)
-{
-    int i;
-    for (i = 0; i < n; i++) x[i] = 0;
-}
-
 /* The factors s: blocks of contacts on the diagonal become such of trace 3, entries of joints become 1. */
 static void ROBOT_cones_find_scale(ROBOT_cones *of)
 {

@@ -75,7 +75,7 @@ static void ROBOT_cones_insist(ROBOT_cones *of, const ROBOT_friction_settings_t 
     ROBOT_cones_copy(of->best, of->kept, n);
     for (time = 0; time < settings->continuations; time++) {
         levels = 2 * (levels < 1048576L ? levels : 1048576L);
-        ROBOT_cones_clear(of->f, n);
+        ROBOT_hold_clear(of->f, n);
         for (level = 1; level <= levels; level++) {
             const REAL next = (REAL)((double)level / (double)levels), change = next / share;
             share = next;
@@ -122,7 +122,7 @@ static void ROBOT_cones_finish(ROBOT_cones *of, REAL tolerance, ROBOT_friction_r
         REAL *const f = of->f + 3 * k;
         of->modes[k] = ROBOT_cones_mode(f, of->c + 3 * k, of->friction[k]);
         if (of->modes[k] == ROBOT_cones_open) {
-            ROBOT_cones_clear(f, 3);
+            ROBOT_hold_clear(f, 3);
         } else {
             ROBOT_cones_project(f, of->friction[k]);
         }
@@ -189,8 +189,8 @@ static void ROBOT_cones_solve(ROBOT_cones *of, const ROBOT_friction_settings_t *
     ROBOT_cones_scale(of);
     ROBOT_cones_forget(of);
     /* First no impulses: they are finite, whatever the caller's are. */
-    ROBOT_cones_clear(of->f, n);
-    ROBOT_cones_clear(of->best, n);
+    ROBOT_hold_clear(of->f, n);
+    ROBOT_hold_clear(of->best, n);
     ROBOT_cones_look(of);
     if (ROBOT_cones_start(of)) {
         iterations->newton += (unsigned long)ROBOT_cones_newton(of, most < 4 ? most : 4, 0);

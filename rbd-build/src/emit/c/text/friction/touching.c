@@ -27,6 +27,7 @@ static void ROBOT_cones_rows(const REAL *const at[3], const REAL *minv, int coun
     for (k = 0; k < count; k++) {
         const int row = ROBOT_hold_row[to->of[k]];
         REAL *const jt = to->jt + row * SIZE, *const moved = to->minv_jt + row * SIZE;
+        ROBOT_hold_multiples by;
         REAL here[12], seen[9], own[3];
         ROBOT_hold_placement(at, to->of[k], here);
         for (r = 0; r < 3; r++) ROBOT_hold_turn_back(here, to->axes[k] + 3 * r, seen + 3 * r);
@@ -34,13 +35,11 @@ static void ROBOT_cones_rows(const REAL *const at[3], const REAL *minv, int coun
             for (r = 0; r < 3; r++) own[r] = jt[r * SIZE + j];
             for (r = 0; r < 3; r++) jt[r * SIZE + j] = ROBOT_cones_dot(seen + 3 * r, own, 3);
         }
-        ROBOT_cones_clear(moved, 3 * SIZE);
+        ROBOT_hold_clear(moved, 3 * SIZE);
+        ROBOT_hold_list_moved(to->of[k], &by);
         for (r = 0; r < 3; r++) {
-            for (j = 0; j < SIZE; j++) {
-                for (i = 0; i < SIZE; i++) {
-                    moved[r * SIZE + i] = RBD_FMA(minv[j * SIZE + i], jt[r * SIZE + j], moved[r * SIZE + i]);
-                }
-            }
+            for (i = 0; i < by.count; i++) by.times[i] = jt[r * SIZE + by.of[i]];
+            ROBOT_hold_add_multiples(minv, SIZE, &by, moved + r * SIZE);
         }
     }
 }
@@ -100,7 +99,7 @@ static void ROBOT_cones_conclude(const REAL *q, REAL dt, const ROBOT_cones_touch
 {
     REAL motion[SIZE];
     int k, r, i;
-    ROBOT_cones_clear(out->impulses, ROBOT_hold_nr);
+    ROBOT_hold_clear(out->impulses, ROBOT_hold_nr);
     for (k = 0; k < ROBOT_hold_nc; k++) out->modes[k] = ROBOT_hold_is_loop[k] ? ROBOT_cones_stick : ROBOT_cones_open;
     for (k = 0; k < of->count; k++) {
         const REAL *const f = of->impulses + 3 * k;
