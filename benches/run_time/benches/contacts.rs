@@ -6,7 +6,7 @@
 
 use nalgebra::SVector;
 use rbd::contact::ContactDynamicsDerivatives;
-use rbd::{ContactAxes, ContactSettings, Contacts, Robot as _};
+use rbd::{ContactAxes, ContactSettings};
 use rbd_jit::{Base, Robot};
 use rbd_runtime::random::random_state;
 use std::hint::black_box;

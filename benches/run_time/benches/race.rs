@@ -25,7 +25,8 @@ fn main() {
     };
     let names_of_robots: Vec<&str> = ROBOTS.iter().map(|robot| robot.name).collect();
     let is_there = |engine: &Engine| engine.is_there();
-    let engines: Vec<Engine> = [Engine::Avx512, Engine::Avx2, Engine::Neon].into_iter().filter(is_there).collect();
+    let engines: Vec<Engine> =
+        [Engine::Avx512, Engine::Avx2, Engine::Neon].into_iter().filter(is_there).collect();
     let mut ratios = vec![Vec::new(); KINDS.len() * engines.len()];
     for compiled in ROBOTS.iter().filter(|r| is_chosen(r.name, &names_of_robots)) {
         let robots = load(compiled, &engines);
@@ -126,6 +127,10 @@ fn batch<'r>(robot: &'r Loaded, function: &'r Function, states: &'r [Vec<f64>; 4
     let mut results: Vec<Vec<f64>> = lengths.map(|length| vec![0.0; length]).collect();
     Box::new(move || {
         let mut outputs: Vec<&mut [f64]> = results.iter_mut().map(Vec::as_mut_slice).collect();
-        robot.batch().leaving_zeros().call(function, black_box(&inputs), black_box(&mut outputs)).expect("arguments fit");
+        robot
+            .batch()
+            .leaving_zeros()
+            .call(function, black_box(&inputs), black_box(&mut outputs))
+            .expect("arguments fit");
     })
 }

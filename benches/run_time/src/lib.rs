@@ -94,7 +94,9 @@ fn rows<const N: usize>(numbers: &[f64]) -> Vec<SVector<f64, N>> {
 
 /// The type of an argument's reference.
 macro_rules! reference {
-    ($input:ident) => { &_ };
+    ($input:ident) => {
+        &_
+    };
 }
 
 /// A call with one state's arguments: a function that returns its result, or one that writes it in place.
@@ -147,7 +149,8 @@ fn make<R: Robot<NQ, NV>, const NQ: usize, const NV: usize>(
     function: &str,
 ) -> [Run<'static>; 3] {
     let [q, v, x, weights] = states;
-    let states = States { q: rows::<NQ>(q), v: rows::<NV>(v), x: rows::<NV>(x), weights: rows::<NV>(weights) };
+    let states =
+        States { q: rows::<NQ>(q), v: rows::<NV>(v), x: rows::<NV>(x), weights: rows::<NV>(weights) };
     runs! { R, states, function,
         "rnea": returns rnea(q, v, x) -> SVector<f64, NV> = SVector::zeros();
         "bias": returns bias(q, v) -> SVector<f64, NV> = SVector::zeros();
