@@ -54,7 +54,6 @@ typedef unsigned long long double_pendulum_i4 __attribute__((vector_size(32)));
 #endif
 #endif
 
-
 /* What is made in a copy for each size that it is called with, where registers hold the sums. */
 #if RBD_VECTORS
 #define RBD_COPIED inline __attribute__((always_inline))

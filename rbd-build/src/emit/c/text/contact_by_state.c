@@ -12,5 +12,5 @@ static void ROBOT_hold_by_state(TAKES const REAL *const at[3], const REAL *v, co
     ROBOT_hold_clear(torques->dtau_dq, SIZE * SIZE);
     ROBOT_hold_clear(torques->dtau_dv, SIZE * SIZE);
     ROBOT_hold_kernel_row_and_torque_derivatives(at[0], at[1], at[2], v, ddq, forces, rows_dq, rows_dv, velocities_dq,
-                                            torques->dtau_dq, torques->dtau_dv);
+                                                 torques->dtau_dq, torques->dtau_dv);
 }

@@ -16,7 +16,7 @@ static void ROBOT_hold_factor_mass(TAKES const REAL *const at[3], const REAL *v,
     ROBOT_hold_clear(mass->velocity, ROBOT_hold_nr);
     ROBOT_hold_clear(mass->free, ROBOT_hold_nr);
     ROBOT_hold_kernel_row_factors(at[0], at[1], at[2], v, tau, mass->factors, mass->pivots, mass->reduced, mass->paths,
-                             mass->velocity, mass->free);
+                                  mass->velocity, mass->free);
 }
 
 /* The Delassus matrix J L^-1 D^-1 (J L^-1)^T. */

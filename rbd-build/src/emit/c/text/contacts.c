@@ -9,6 +9,7 @@ typedef struct {
     int iterations;
 } ROBOT_hold_delassus;
 
+/* J^T and M^-1 J^T of the active contacts, a column for each row, with the matrix of both. */
 typedef struct {
     REAL jt[ROBOT_hold_nr * SIZE], minv_jt[ROBOT_hold_nr * SIZE];
     ROBOT_hold_delassus delassus;

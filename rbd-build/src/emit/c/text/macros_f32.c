@@ -48,7 +48,6 @@ typedef unsigned ROBOT_i4 __attribute__((vector_size(16)));
 #endif
 #endif
 
-
 /* What is made in a copy for each size that it is called with, where registers hold the sums. */
 #if RBD_VECTORS
 #define RBD_COPIED inline __attribute__((always_inline))
