@@ -62,7 +62,7 @@ pub(super) fn by_columns<K: ByColumns, const N: usize>(groups: &[ColumnGroup<'_>
 
 /// The most rows of a tile of so many columns that registers hold, if a register has 32 bytes. Tiles that
 /// are never used are not even compiled: conditions that tell are constants.
-const fn most_rows<T>(columns: usize) -> usize {
+pub(super) const fn most_rows<T>(columns: usize) -> usize {
     match size_of::<T>() {
         0..=8 if columns < 4 => 12,
         0..=8 => 8,

@@ -2,7 +2,9 @@
 
 use crate::Scalar;
 use crate::dispatch::{Recast, dispatched};
-use crate::linalg::columns::{ColumnGroup, Columns, Range, RowBlock, registers};
+use crate::linalg::columns::{
+    ColumnGroup, Range, RowBlock, add_products, has_few_registers, minus, most_rows, registers,
+};
 use crate::simd::{LANES, Register};
 use nalgebra::SMatrix;
 
@@ -71,7 +73,10 @@ fn rows_in<const B: usize>(
     for block in rows {
         let mut is_there = false;
         for &(first, end) in block.terms {
-            is_there |= first < to && from < end;
+            if first < to && from < end {
+                is_there = true;
+                break;
+            }
         }
         if !is_there || block.rows.0 >= block.rows.1 {
             continue;
@@ -118,9 +123,12 @@ impl<T: Scalar, const N: usize, const R: usize> Both<'_, T, N, R> {
     fn by_group<L: Register<Of = T>>(&mut self, side: usize, group: &ColumnGroup<'_>, rows: &[Range]) {
         let (mut column, end) = (group.columns.0, group.columns.1.min(N));
         while column < end {
-            // Few columns keep the arithmetic waiting: none are left over.
-            let left = end - column;
-            let together = left.div_ceil(left.div_ceil(4));
+            // Few columns keep the arithmetic waiting: none are left over. Three are as fast as four.
+            let together = match end - column {
+                left @ 0..=4 => left,
+                5 | 6 | 9 => 3,
+                _ => 4,
+            };
             match together {
                 1 => self.columns::<L, 1>((side, column), group.blocks, rows),
                 2 if const { N >= 2 } => self.columns::<L, 2>((side, column), group.blocks, rows),
@@ -173,32 +181,19 @@ impl<T: Scalar, const N: usize, const R: usize> Both<'_, T, N, R> {
             };
             t = *of;
         }
-        if const { L::IS_ONE && N >= LANES && R >= LANES } {
-            let [RowBlock { terms, .. }, ..] = blocks else { return };
-            let (by_t, by_r) =
-                (Factors { a: self.p, x: &t, terms }, Factors { a: self.k, x: &r, terms: rows });
-            minus_products::<T, L, N, R, N, C>((by_t, by_r), x);
-            let (by_t, by_r) =
-                (Factors { a: self.minus_kt, x: &t, terms }, Factors { a: self.s, x: &r, terms: rows });
-            minus_products::<T, L, N, R, R, C>((by_t, by_r), f);
-            return;
+        // All rows are sums of the same terms.
+        let [RowBlock { terms, .. }, ..] = blocks else { return };
+        let of_x = (Factors { a: self.p, x: &t, terms }, Factors { a: self.k, x: &r, terms: rows });
+        let of_f = (Factors { a: self.minus_kt, x: &t, terms }, Factors { a: self.s, x: &r, terms: rows });
+        if const { L::IS_ONE && N >= LANES } {
+            minus_products::<T, L, N, R, N, C>(&of_x, x);
+        } else {
+            minus_products_by_rows(&of_x, x);
         }
-        let (mut minus_t, mut minus_r) = ([[T::zero(); N]; C], [[T::zero(); R]; C]);
-        for block in blocks {
-            negate(block.terms, &t, &mut minus_t);
-        }
-        negate(rows, &r, &mut minus_r);
-        for block in blocks {
-            let of_t = [RowBlock { rows: (0, N), terms: block.terms }];
-            Columns { a: self.p, first: 0, x: &minus_t, base: None, out: x }.make::<L>(&of_t);
-            let of_t = [RowBlock { rows: (0, R), terms: block.terms }];
-            Columns { a: self.minus_kt, first: 0, x: &minus_t, base: None, out: f }.make::<L>(&of_t);
-        }
-        if !rows.is_empty() {
-            let (of_t, of_r) = (*x, [RowBlock { rows: (0, N), terms: rows }]);
-            Columns { a: self.k, first: 0, x: &minus_r, base: Some(&of_t), out: x }.make::<L>(&of_r);
-            let (of_t, of_r) = (*f, [RowBlock { rows: (0, R), terms: rows }]);
-            Columns { a: self.s, first: 0, x: &minus_r, base: Some(&of_t), out: f }.make::<L>(&of_r);
+        if const { L::IS_ONE && R >= LANES } {
+            minus_products::<T, L, N, R, R, C>(&of_f, f);
+        } else {
+            minus_products_by_rows(&of_f, f);
         }
     }
 
@@ -318,19 +313,19 @@ fn minus_products<
     const M: usize,
     const C: usize,
 >(
-    both: (Factors<'_, T, M, K, C>, Factors<'_, T, M, J, C>),
+    both: &(Factors<'_, T, M, K, C>, Factors<'_, T, M, J, C>),
     out: &mut [[T; M]; C],
 ) {
     let mut end = M;
     while end > 0 {
         if const { M > 2 * LANES } && end > 2 * LANES {
-            minus_tile::<T, L, K, J, M, C, 3>(&both, out, end);
+            minus_tile::<T, L, K, J, M, C, 3>(both, out, end);
             end = end.saturating_sub(3 * LANES);
         } else if const { M > LANES } && end > LANES {
-            minus_tile::<T, L, K, J, M, C, 2>(&both, out, end);
+            minus_tile::<T, L, K, J, M, C, 2>(both, out, end);
             end = 0;
         } else {
-            minus_tile::<T, L, K, J, M, C, 1>(&both, out, LANES);
+            minus_tile::<T, L, K, J, M, C, 1>(both, out, LANES);
             end = 0;
         }
     }
@@ -396,18 +391,63 @@ fn add<T: Scalar, L: Register<Of = T>, const M: usize, const K: usize, const C: 
     true
 }
 
-/// `to = -from` in the given rows.
+/// [`minus_products`] where a register of eight is several: as many rows at once as registers hold.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn negate<T: Scalar, const N: usize, const C: usize>(
-    rows: &[Range],
-    from: &[[T; N]; C],
-    to: &mut [[T; N]; C],
+fn minus_products_by_rows<T: Scalar, const K: usize, const J: usize, const M: usize, const C: usize>(
+    both: &(Factors<'_, T, M, K, C>, Factors<'_, T, M, J, C>),
+    out: &mut [[T; M]; C],
 ) {
-    for &(first, end) in rows {
-        for k in first..end.min(N) {
-            for (to, from) in to.iter_mut().zip(from) {
-                to[k] = -from[k];
-            }
+    let most = if has_few_registers::<T>() { most_rows::<T>(C).min(4) } else { most_rows::<T>(C) };
+    let mut end = M;
+    while end > 0 {
+        if const { most_rows::<T>(C) >= 12 && M >= 12 } && most >= 12 && end > 8 {
+            end = end.saturating_sub(12);
+            minus_rows::<T, K, J, M, C, 12>(both, out, end);
+        } else if const { most_rows::<T>(C) >= 8 && M >= 8 } && most >= 8 && end > 4 {
+            end = end.saturating_sub(8);
+            minus_rows::<T, K, J, M, C, 8>(both, out, end);
+        } else if const { most_rows::<T>(C) >= 4 && M >= 4 } && (most >= 8 || end > 2) {
+            end = end.saturating_sub(4);
+            minus_rows::<T, K, J, M, C, 4>(both, out, end);
+        } else if const { most_rows::<T>(C) >= 2 && M >= 2 } && end > 1 {
+            end -= 2;
+            minus_rows::<T, K, J, M, C, 2>(both, out, end);
+        } else {
+            end -= 1;
+            minus_rows::<T, K, J, M, C, 1>(both, out, end);
+        }
+    }
+}
+
+/// `G` rows from this one on.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn minus_rows<T: Scalar, const K: usize, const J: usize, const M: usize, const C: usize, const G: usize>(
+    (first, second): &(Factors<'_, T, M, K, C>, Factors<'_, T, M, J, C>),
+    out: &mut [[T; M]; C],
+    row: usize,
+) {
+    let mut sums = [[T::zero(); G]; C];
+    add_rows(first, row, &mut sums);
+    add_rows(second, row, &mut sums);
+    for (sums, out) in sums.iter().zip(out) {
+        if let Some(out) = out.get_mut(row..).and_then(<[_]>::first_chunk_mut::<G>) {
+            *out = minus(sums);
+        }
+    }
+}
+
+/// Adds `G` rows of a product to the sums.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn add_rows<T: Scalar, const M: usize, const K: usize, const C: usize, const G: usize>(
+    Factors { a, x, terms }: &Factors<'_, T, M, K, C>,
+    row: usize,
+    sums: &mut [[T; G]; C],
+) {
+    for &(from, to) in *terms {
+        for k in from..to.min(K) {
+            let rows = a.get(k).and_then(|column| column.get(row..)).and_then(<[_]>::first_chunk::<G>);
+            let Some(rows) = rows else { return };
+            add_products(sums, rows, x, k);
         }
     }
 }
