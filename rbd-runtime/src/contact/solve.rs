@@ -9,7 +9,8 @@ use nalgebra::SMatrix;
 /// rows.
 pub(super) struct Delassus<T, const NR: usize> {
     pub matrix: SMatrix<T, NR, NR>,
-    factors: SMatrix<T, NR, NR>,
+    /// None before they are made: memory that is zeroed costs as much as a solution.
+    factors: Option<SMatrix<T, NR, NR>>,
     iterations: usize,
 }
 
@@ -17,24 +18,25 @@ impl<T: Scalar, const NR: usize> Delassus<T, NR> {
     /// The matrix of no active row, with a number of iterations.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn zeros(iterations: usize) -> Self {
-        Self { matrix: zeros(), factors: zeros(), iterations }
+        Self { matrix: zeros(), factors: None, iterations }
     }
 
     /// Makes the factors of the matrix that is there. Rows that are not active are zero in it, and stay so.
     pub fn factor(&mut self, active: &[bool; NR], mu: T) {
-        self.factors = self.matrix;
-        for (k, (column, active)) in self.factors.data.0.iter_mut().zip(active).enumerate() {
+        let factors = self.factors.insert(self.matrix);
+        for (k, (column, active)) in factors.data.0.iter_mut().zip(active).enumerate() {
             if let (Some(x), true) = (column.get_mut(k), active) {
                 *x += mu;
             }
         }
-        T::dispatch(Factor { factors: &mut self.factors });
+        T::dispatch(Factor { factors });
     }
 
-    /// The solution `f` of `G f = rhs`, as far as the iterations lead.
+    /// The solution `f` of `G f = rhs`, as far as the iterations lead; zero without factors.
     pub fn solve<const C: usize>(&self, rhs: &SMatrix<T, NR, C>) -> SMatrix<T, NR, C> {
+        let Some(factors) = &self.factors else { return zeros() };
         let mut f = *rhs;
-        T::dispatch(Solve { factors: &self.factors, x: &mut f });
+        T::dispatch(Solve { factors, x: &mut f });
         self.refine(rhs, &mut f);
         f
     }
@@ -47,13 +49,14 @@ impl<T: Scalar, const NR: usize> Delassus<T, NR> {
     /// huge, and digits that cancel in solutions do not cancel in products. Several states in lanes
     /// are judged together.
     pub fn is_regular(&self, active: &[bool; NR], mu: T) -> bool {
+        let Some(factors) = &self.factors else { return false };
         let (zero, one) = (T::zero(), T::one());
         let mut lost = zero;
         let digits = (one + T::from_f64(1e-10)) - one;
         let kept = digits.select_lt(1e-11, T::from_f64(0.1), T::from_f64(1e-3));
         // In arrays, so that rows do not wait for one another.
         let (mut entries, mut reciprocals) = ([one; NR], [one; NR]);
-        let columns = self.matrix.data.0.iter().zip(&self.factors.data.0).zip(active);
+        let columns = self.matrix.data.0.iter().zip(&factors.data.0).zip(active);
         for (k, ((column, factors), _)) in columns.enumerate().filter(|(_, (_, active))| **active) {
             let (Some(&entry), Some(&reciprocal)) = (column.get(k), factors.get(k)) else { continue };
             if let (Some(to), Some(of)) = (entries.get_mut(k), reciprocals.get_mut(k)) {
@@ -71,10 +74,11 @@ impl<T: Scalar, const NR: usize> Delassus<T, NR> {
         lost == zero
     }
 
-    /// The solutions for all unit vectors: the inverse. It is symmetric.
+    /// The solutions for all unit vectors: the inverse. It is symmetric, and zero without factors.
     pub fn inverse(&self) -> SMatrix<T, NR, NR> {
+        let Some(factors) = &self.factors else { return zeros() };
         let mut f = unit();
-        T::dispatch(Inverse { factors: &self.factors, out: &mut f });
+        T::dispatch(Inverse { factors, out: &mut f });
         if self.iterations > 1 {
             self.refine(&unit(), &mut f);
         }
@@ -83,9 +87,10 @@ impl<T: Scalar, const NR: usize> Delassus<T, NR> {
 
     /// Adds the iterations after the first to a solution.
     fn refine<const C: usize>(&self, rhs: &SMatrix<T, NR, C>, f: &mut SMatrix<T, NR, C>) {
+        let Some(factors) = &self.factors else { return };
         for _ in 1..self.iterations {
             let mut rest = self.left(rhs, f);
-            T::dispatch(Solve { factors: &self.factors, x: &mut rest });
+            T::dispatch(Solve { factors, x: &mut rest });
             *f += rest;
         }
     }

@@ -163,7 +163,17 @@ impl<T: Scalar, const N: usize, const C: usize> Solve<'_, T, N, C> {
         for columns in fours {
             side_by_side::<S, Q, N, 1>(f, core::array::from_mut(columns));
         }
-        if !rest.is_empty() {
+        if let [column] = rest {
+            // Alone it is solved in scalars: nothing is moved into lanes and out.
+            let mut x = [[One(S::zero())]; N];
+            for (x, number) in x.iter_mut().zip(&*column) {
+                x[0].0 = *number;
+            }
+            substitute(f, &mut x);
+            for (number, x) in column.iter_mut().zip(&x) {
+                *number = x[0].0;
+            }
+        } else if !rest.is_empty() {
             let mut columns = [[[S::zero(); N]; 4]];
             for (to, column) in columns[0].iter_mut().zip(&*rest) {
                 *to = *column;
@@ -290,6 +300,10 @@ trait Across<S>: Copy + Mul<Output = Self> {
     fn mul_add(self, a: Self, b: Self) -> Self;
 }
 
+/// The number of one column.
+#[derive(Clone, Copy)]
+struct One<S>(S);
+
 /// Numbers of four columns.
 #[derive(Clone, Copy)]
 struct Four<Q>(Q);
@@ -297,6 +311,14 @@ struct Four<Q>(Q);
 /// Numbers of eight columns.
 #[derive(Clone, Copy)]
 struct Eight<L>(L);
+
+impl<S: Scalar> Mul for One<S> {
+    type Output = Self;
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn mul(self, other: Self) -> Self {
+        Self(self.0 * other.0)
+    }
+}
 
 impl<Q: Mul<Output = Q>> Mul for Four<Q> {
     type Output = Self;
@@ -311,6 +333,17 @@ impl<L: Mul<Output = L>> Mul for Eight<L> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn mul(self, other: Self) -> Self {
         Self(self.0 * other.0)
+    }
+}
+
+impl<S: Scalar> Across<S> for One<S> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn splat(x: S) -> Self {
+        Self(x)
+    }
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn mul_add(self, a: Self, b: Self) -> Self {
+        Self(self.0.mul_add(a.0, b.0))
     }
 }
 
