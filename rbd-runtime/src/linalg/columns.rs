@@ -62,7 +62,7 @@ pub(super) fn by_columns<K: ByColumns, const N: usize>(groups: &[ColumnGroup<'_>
 
 /// The most rows of a tile of so many columns that registers hold, if a register has 32 bytes. Tiles that
 /// are never used are not even compiled: conditions that tell are constants.
-pub(super) const fn most_rows<T>(columns: usize) -> usize {
+const fn most_rows<T>(columns: usize) -> usize {
     match size_of::<T>() {
         0..=8 if columns < 4 => 12,
         0..=8 => 8,
@@ -179,32 +179,12 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
     /// [`Self::make`] where a register of eight is several, of `-a` if it is negative.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn make_narrow<const IS_NEGATIVE: bool>(&mut self, blocks: &[RowBlock<'_>]) {
-        let most = if has_few_registers::<T>() { most_rows::<T>(C).min(4) } else { most_rows::<T>(C) };
         for block in blocks {
-            let (from, to) = (block.rows.0, block.rows.1.min(M));
-            let mut end = to;
-            while end > from {
-                let rows = end - from;
-                if const { most_rows::<T>(C) >= 12 && M >= 12 } && most >= 12 && rows > 8 && to >= 12 {
-                    end = end.saturating_sub(12);
-                    self.tile::<12, IS_NEGATIVE>(end, block.terms);
-                } else if const { most_rows::<T>(C) >= 8 && M >= 8 } && most >= 8 && rows > 4 && to >= 8 {
-                    end = end.saturating_sub(8);
-                    self.tile::<8, IS_NEGATIVE>(end, block.terms);
-                } else if const { most_rows::<T>(C) >= 4 && M >= 4 }
-                    && (most >= 4 && rows > 2 || most >= 8)
-                    && to >= 4
-                {
-                    end = end.saturating_sub(4);
-                    self.tile::<4, IS_NEGATIVE>(end, block.terms);
-                } else if const { most_rows::<T>(C) >= 2 && M >= 2 } && most >= 2 && rows > 1 {
-                    end -= 2;
-                    self.tile::<2, IS_NEGATIVE>(end, block.terms);
-                } else {
-                    end -= 1;
-                    self.tile::<1, IS_NEGATIVE>(end, block.terms);
-                }
-            }
+            let rows = (block.rows.0, block.rows.1.min(M));
+            by_rows::<T, _, M, C>(
+                rows,
+                &mut NarrowTiles::<_, _, _, _, IS_NEGATIVE> { of: self, terms: block.terms },
+            );
         }
     }
 
@@ -231,6 +211,60 @@ impl<T: Scalar, const M: usize, const N: usize, const C: usize> Columns<'_, T, M
             if let Some((out, _)) = out.get_mut(row..).and_then(<[_]>::split_first_chunk_mut::<R>) {
                 *out = *sum;
             }
+        }
+    }
+}
+
+/// Rows of [`Columns`] as sums over these terms.
+struct NarrowTiles<'t, 'k, T, const M: usize, const N: usize, const C: usize, const IS_NEGATIVE: bool> {
+    of: &'t mut Columns<'k, T, M, N, C>,
+    terms: &'t [Range],
+}
+
+impl<T: Scalar, const M: usize, const N: usize, const C: usize, const IS_NEGATIVE: bool> ByRows
+    for NarrowTiles<'_, '_, T, M, N, C, IS_NEGATIVE>
+{
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn rows<const R: usize>(&mut self, row: usize) {
+        self.of.tile::<R, IS_NEGATIVE>(row, self.terms);
+    }
+}
+
+/// A product of which so many columns are made some rows at a time.
+pub(super) trait ByRows {
+    /// Makes `R` rows from this one on.
+    fn rows<const R: usize>(&mut self, row: usize);
+}
+
+/// Makes these rows of `M`, the last ones first, as many at once as registers of four numbers hold with `C`
+/// columns. Rows before the first may be made too, if they are overwritten later.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn by_rows<T: Scalar, K: ByRows, const M: usize, const C: usize>(
+    (from, to): Range,
+    product: &mut K,
+) {
+    let most = if has_few_registers::<T>() { most_rows::<T>(C).min(4) } else { most_rows::<T>(C) };
+    let mut end = to;
+    while end > from {
+        let rows = end - from;
+        if const { most_rows::<T>(C) >= 12 && M >= 12 } && most >= 12 && rows > 8 && to >= 12 {
+            end = end.saturating_sub(12);
+            product.rows::<12>(end);
+        } else if const { most_rows::<T>(C) >= 8 && M >= 8 } && most >= 8 && rows > 4 && to >= 8 {
+            end = end.saturating_sub(8);
+            product.rows::<8>(end);
+        } else if const { most_rows::<T>(C) >= 4 && M >= 4 }
+            && (most >= 4 && rows > 2 || most >= 8)
+            && to >= 4
+        {
+            end = end.saturating_sub(4);
+            product.rows::<4>(end);
+        } else if const { most_rows::<T>(C) >= 2 && M >= 2 } && most >= 2 && rows > 1 {
+            end -= 2;
+            product.rows::<2>(end);
+        } else {
+            end -= 1;
+            product.rows::<1>(end);
         }
     }
 }
@@ -276,9 +310,30 @@ fn add_product<T: Scalar, const N: usize, const R: usize>(
     x: Option<&[T; N]>,
     k: usize,
 ) {
-    if let (Some(sum), Some(x)) = (sum, x) {
+    if let Some(x) = x {
+        add_multiple(sum, a, x[k]);
+    }
+}
+
+/// [`add_products`] by the numbers of a row: adds to each column's sums `a` times its number.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(super) fn add_multiples<T: Scalar, const R: usize, const C: usize>(
+    sum: &mut [[T; R]; C],
+    a: &[T; R],
+    x: &[T; 4],
+) {
+    let mut sums = sum.iter_mut();
+    add_multiple(sums.next(), a, x[0]);
+    add_multiple(sums.next(), a, x[1]);
+    add_multiple(sums.next(), a, x[2]);
+    add_multiple(sums.next(), a, x[3]);
+}
+
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn add_multiple<T: Scalar, const R: usize>(sum: Option<&mut [T; R]>, a: &[T; R], x: T) {
+    if let Some(sum) = sum {
         for (sum, a) in sum.iter_mut().zip(a) {
-            *sum = a.mul_add(x[k], *sum);
+            *sum = a.mul_add(x, *sum);
         }
     }
 }

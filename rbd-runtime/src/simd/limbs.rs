@@ -131,7 +131,7 @@ plain!(8: 0 1 2 3 4 5 6 7, sum of x: ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + 
 ///
 /// Operations are `#[inline]`, not `#[inline(always)]`: each is optimised before it is put into the
 /// kernel. The intrinsics take vectors by address, and four intrinsics in each of thousands of
-/// operations were most of a humanoid's compile time (docs/benchmarks.md#compile-time). If the
+/// operations were most of a humanoid's compile time (docs/limits.md#compile-time). If the
 /// instructions are not in the build's target, the operation is a function with `$allowed`.
 macro_rules! pair_as_limbs {
     ($(#[$doc:meta])* $visibility:vis $pair:ident, $scalar:ident, $pack:ident, $wrap:path, $unwrap:expr $(, $allowed:literal)?) => {

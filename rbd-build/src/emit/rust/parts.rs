@@ -1,6 +1,6 @@
 //! Parts of a kernel's straight line, each a function of its own.
 //!
-//! Compile time grows faster than a function's length (docs/benchmarks.md#compile-time).
+//! Compile time grows faster than a function's length (docs/limits.md#compile-time).
 //! The longest straight lines have tens of thousands of statements, so they are cut into parts.
 //! A value read by a later part is stored to memory at once, and loaded at its first use there.
 //! Such a value would not stay in a register anyway.

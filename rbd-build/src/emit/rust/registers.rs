@@ -7,7 +7,7 @@
 //!
 //! Registers that are never alive together could share a name.
 //! But rustc keeps a variable with several assignments in memory, and LLVM must turn it into values again
-//! (docs/benchmarks.md#compile-time).
+//! (docs/limits.md#compile-time).
 
 use super::parts::Line;
 use rbd_ir::kernel::{Operand, Reg, Stmt};

@@ -3,11 +3,10 @@
 use crate::Scalar;
 use crate::dispatch::{Recast, dispatched};
 use crate::linalg::columns::{
-    ByColumns, ColumnGroup, Columns, Range, RowBlock, by_columns, mirror, registers,
+    ByColumns, ByRows, ColumnGroup, Range, RowBlock, add_multiples, by_columns, by_rows, mirror, registers,
 };
 use crate::linalg::tiles::{Tile, Tiles, over_rows, store};
 use crate::simd::{LANES, Register};
-use core::marker::PhantomData;
 use nalgebra::{SMatrix, SVector};
 
 /// `out = G D G^T` with a diagonal D: the inverse of a mass matrix from its factors.
@@ -52,8 +51,8 @@ pub(super) fn gram<T: Scalar, L: Register<Of = T>, const N: usize>(
             wide_group::<T, L, N>(g, d, out, &mut scaled, group);
         }
     } else {
-        let scaled = [[T::zero(); N]; 4];
-        by_columns::<_, N>(groups, &mut Gram { g, d, out, scaled, registers: PhantomData::<L> });
+        let scaled = [[T::zero(); 4]; N];
+        by_columns::<_, N>(groups, &mut Gram { g, d, out, scaled });
     }
     mirror(out);
 }
@@ -147,30 +146,60 @@ impl<T: Scalar, L: Register<Of = T>, const N: usize, const C: usize> Tiles<T, L>
     }
 }
 
-/// The product's lower triangle.
-struct Gram<'k, T, L, const N: usize> {
+/// The product's lower triangle, where a register of eight is several.
+struct Gram<'k, T, const N: usize> {
     g: &'k [[T; N]; N],
     d: &'k [T; N],
     out: &'k mut [[T; N]; N],
-    /// `D G^T` in the columns that are made.
-    scaled: [[T; N]; 4],
-    registers: PhantomData<L>,
+    /// Each row of `D G^T` in the columns that are made.
+    scaled: [[T; 4]; N],
 }
 
-impl<T: Scalar, L: Register<Of = T>, const N: usize> ByColumns for Gram<'_, T, L, N> {
+impl<T: Scalar, const N: usize> ByColumns for Gram<'_, T, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn columns<const C: usize>(&mut self, column: usize, blocks: &[RowBlock<'_>]) {
-        let columns = self.out.get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>);
-        let (Some((out, _)), Some(scaled)) = (columns, self.scaled.first_chunk_mut::<C>()) else { return };
+        let columns = self.out.get_mut(column..).and_then(<[_]>::first_chunk_mut::<C>);
+        let Some(out) = columns else { return };
         for &(from, to) in blocks.last().map_or(&[][..], |own| own.terms) {
             for k in from..to.min(N) {
-                let Some(row) = self.g[k].get(column..) else { return };
-                for (scaled, g) in scaled.iter_mut().zip(row) {
-                    scaled[k] = *g * self.d[k];
+                let Some(row) = self.g[k].get(column..).and_then(<[T]>::first_chunk::<C>) else { return };
+                for c in 0..C.min(4) {
+                    self.scaled[k][c] = row[c] * self.d[k];
                 }
             }
         }
-        Columns { a: self.g, first: 0, x: scaled, base: None, out }.make::<L>(blocks);
+        for block in blocks {
+            let mut tiles = GramTiles::<T, N, C> { g: self.g, x: &self.scaled, terms: block.terms, out };
+            by_rows::<T, _, N, C>((block.rows.0, block.rows.1.min(N)), &mut tiles);
+        }
+    }
+}
+
+/// Rows of `C` columns of the product as sums over these terms.
+struct GramTiles<'k, T, const N: usize, const C: usize> {
+    g: &'k [[T; N]; N],
+    x: &'k [[T; 4]; N],
+    terms: &'k [Range],
+    out: &'k mut [[T; N]; C],
+}
+
+impl<T: Scalar, const N: usize, const C: usize> ByRows for GramTiles<'_, T, N, C> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn rows<const R: usize>(&mut self, row: usize) {
+        let mut sums = [[T::zero(); R]; C];
+        for &(from, to) in self.terms {
+            let to = to.min(N);
+            let (Some(g), Some(x)) = (self.g.get(from..to), self.x.get(from..to)) else { continue };
+            for (g, x) in g.iter().zip(x) {
+                let Some(g) = g.get(row..).and_then(<[T]>::first_chunk::<R>) else { return };
+                add_multiples(&mut sums, g, x);
+            }
+        }
+        for (sums, out) in sums.iter().zip(&mut *self.out) {
+            if let Some(out) = out.get_mut(row..).and_then(<[_]>::first_chunk_mut::<R>) {
+                *out = *sums;
+            }
+        }
     }
 }
 

@@ -101,7 +101,7 @@ mod avx2 {
     /// Stores lane l at `to + l`, for the lanes in the four-bit `mask`.
     ///
     /// It branches, because AMD's processors are slow at masked stores
-    /// (docs/benchmarks.md#what-limits-second-derivatives). The branches repeat over many columns
+    /// (docs/limits.md#second-derivatives). The branches repeat over many columns
     /// of a tensor.
     ///
     /// # Safety

@@ -1,7 +1,7 @@
 //! Four `f64` limbs in two registers of SSE2, which every x86-64 processor has.
 //!
 //! A humanoid's kernel has some ten thousand operations on limbs. Compile time depends on the code
-//! of each one before optimisation (docs/benchmarks.md#compile-time):
+//! of each one before optimisation (docs/limits.md#compile-time):
 //!
 //! - Between operations a register is an integer of 128 bits. Two integers are passed and returned
 //!   by value; a vector or a struct of vectors would be passed by address. The conversions take no

@@ -2,9 +2,7 @@
 
 use crate::Scalar;
 use crate::dispatch::{Recast, dispatched};
-use crate::linalg::columns::{
-    ColumnGroup, Range, RowBlock, add_products, has_few_registers, minus, most_rows, registers,
-};
+use crate::linalg::columns::{ByRows, ColumnGroup, Range, RowBlock, add_products, by_rows, minus, registers};
 use crate::simd::{LANES, Register};
 use nalgebra::SMatrix;
 
@@ -188,12 +186,12 @@ impl<T: Scalar, const N: usize, const R: usize> Both<'_, T, N, R> {
         if const { L::IS_ONE && N >= LANES } {
             minus_products::<T, L, N, R, N, C>(&of_x, x);
         } else {
-            minus_products_by_rows(&of_x, x);
+            by_rows::<T, _, N, C>((0, N), &mut MinusRows { both: &of_x, out: x });
         }
         if const { L::IS_ONE && R >= LANES } {
             minus_products::<T, L, N, R, R, C>(&of_f, f);
         } else {
-            minus_products_by_rows(&of_f, f);
+            by_rows::<T, _, R, C>((0, R), &mut MinusRows { both: &of_f, out: f });
         }
     }
 
@@ -391,47 +389,24 @@ fn add<T: Scalar, L: Register<Of = T>, const M: usize, const K: usize, const C: 
     true
 }
 
-/// [`minus_products`] where a register of eight is several: as many rows at once as registers hold.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn minus_products_by_rows<T: Scalar, const K: usize, const J: usize, const M: usize, const C: usize>(
-    both: &(Factors<'_, T, M, K, C>, Factors<'_, T, M, J, C>),
-    out: &mut [[T; M]; C],
-) {
-    let most = if has_few_registers::<T>() { most_rows::<T>(C).min(4) } else { most_rows::<T>(C) };
-    let mut end = M;
-    while end > 0 {
-        if const { most_rows::<T>(C) >= 12 && M >= 12 } && most >= 12 && end > 8 {
-            end = end.saturating_sub(12);
-            minus_rows::<T, K, J, M, C, 12>(both, out, end);
-        } else if const { most_rows::<T>(C) >= 8 && M >= 8 } && most >= 8 && end > 4 {
-            end = end.saturating_sub(8);
-            minus_rows::<T, K, J, M, C, 8>(both, out, end);
-        } else if const { most_rows::<T>(C) >= 4 && M >= 4 } && (most >= 8 || end > 2) {
-            end = end.saturating_sub(4);
-            minus_rows::<T, K, J, M, C, 4>(both, out, end);
-        } else if const { most_rows::<T>(C) >= 2 && M >= 2 } && end > 1 {
-            end -= 2;
-            minus_rows::<T, K, J, M, C, 2>(both, out, end);
-        } else {
-            end -= 1;
-            minus_rows::<T, K, J, M, C, 1>(both, out, end);
-        }
-    }
+/// [`minus_products`] where a register of eight is several: rows of `out = -(a x + b y)`.
+struct MinusRows<'t, 'k, T, const K: usize, const J: usize, const M: usize, const C: usize> {
+    both: &'t (Factors<'k, T, M, K, C>, Factors<'k, T, M, J, C>),
+    out: &'t mut [[T; M]; C],
 }
 
-/// `G` rows from this one on.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn minus_rows<T: Scalar, const K: usize, const J: usize, const M: usize, const C: usize, const G: usize>(
-    (first, second): &(Factors<'_, T, M, K, C>, Factors<'_, T, M, J, C>),
-    out: &mut [[T; M]; C],
-    row: usize,
-) {
-    let mut sums = [[T::zero(); G]; C];
-    add_rows(first, row, &mut sums);
-    add_rows(second, row, &mut sums);
-    for (sums, out) in sums.iter().zip(out) {
-        if let Some(out) = out.get_mut(row..).and_then(<[_]>::first_chunk_mut::<G>) {
-            *out = minus(sums);
+impl<T: Scalar, const K: usize, const J: usize, const M: usize, const C: usize> ByRows
+    for MinusRows<'_, '_, T, K, J, M, C>
+{
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn rows<const G: usize>(&mut self, row: usize) {
+        let mut sums = [[T::zero(); G]; C];
+        add_rows(&self.both.0, row, &mut sums);
+        add_rows(&self.both.1, row, &mut sums);
+        for (sums, out) in sums.iter().zip(&mut *self.out) {
+            if let Some(out) = out.get_mut(row..).and_then(<[_]>::first_chunk_mut::<G>) {
+                *out = minus(sums);
+            }
         }
     }
 }
