@@ -163,8 +163,8 @@ impl<T: Scalar, const N: usize> ByColumns for Gram<'_, T, N> {
         for &(from, to) in blocks.last().map_or(&[][..], |own| own.terms) {
             for k in from..to.min(N) {
                 let Some(row) = self.g[k].get(column..).and_then(<[T]>::first_chunk::<C>) else { return };
-                for c in 0..C.min(4) {
-                    self.scaled[k][c] = row[c] * self.d[k];
+                for (scaled, g) in self.scaled[k].iter_mut().zip(row) {
+                    *scaled = *g * self.d[k];
                 }
             }
         }
