@@ -2,7 +2,8 @@
 //! one of a few sizes.
 
 use super::at::At;
-use super::{Compiled, ContactSettings, Contacts, MOST_BODIES};
+use super::sizes::OfSize;
+use super::{ContactSettings, Contacts, MOST_BODIES};
 use crate::stack::with_stack;
 use crate::{Error, Loaded, Number, Parameters, Workspace};
 use nalgebra::{SMatrix, SVector};
@@ -122,22 +123,7 @@ impl<T: Number> Problem<'_, '_, T> {
             return;
         }
         let compiled = self.contacts.compiled;
-        let run = || {
-            if T::IS_DOUBLE {
-                match compiled {
-                    Compiled::Small => run::<T, 24, 4, 12>(self),
-                    Compiled::Medium => run::<T, 40, 8, 24>(self),
-                    Compiled::Large => run::<T, 64, 32, 96>(self),
-                    Compiled::Largest => run::<T, 128, 64, 192>(self),
-                }
-            } else {
-                match compiled {
-                    Compiled::Small | Compiled::Medium => run::<T, 40, 16, 48>(self),
-                    Compiled::Large | Compiled::Largest => run::<T, 128, 64, 192>(self),
-                }
-            }
-        };
-        with_stack(compiled.stack::<T>(), run);
+        with_stack(compiled.stack::<T>(), || compiled.call::<T, _>(self));
     }
 }
 
@@ -161,31 +147,34 @@ pub(super) fn held<T: Number, const NC: usize>(
     (active, rbd_runtime::ContactSettings { mu, iterations, kp, kd, anchors, axes })
 }
 
-/// Computes a function by matrices of these sizes, of arguments and results that fit.
-fn run<T: Number, const NV: usize, const NC: usize, const NR: usize>(problem: Problem<'_, '_, T>) {
-    let Problem { robot, contacts, parameters, work, of, given, outputs } = problem;
-    let at = At {
-        robot,
-        contacts,
-        tables: contacts.tables[..].try_into().expect("there are as many"),
-        q: given.q,
-        parameters,
-        work: RefCell::new(work),
-    };
-    let (active, settings) = held::<T, NC>(given.active, &given.settings);
-    let call = Call::<T, NV, NC, NR> { at, given, active, settings };
-    match of {
-        Of::Dynamics => call.dynamics(outputs),
-        Of::DynamicsDerivatives => call.derivatives(outputs),
-        Of::Impulse => call.impulse(outputs),
-        Of::ImpulseDerivatives => call.impulse_derivatives(outputs),
-        Of::InverseDynamics => call.inverse_dynamics(outputs),
-        Of::Jacobian => call.jacobian(outputs),
-        Of::Delassus => call.delassus(outputs),
-        Of::Errors => call.errors(outputs),
-        Of::Placements => {
-            for (k, out) in outputs[0].chunks_exact_mut(12).enumerate() {
-                call.at.call(call.at.frame(k).placement, &[], &mut [out]);
+impl<T: Number> OfSize for Problem<'_, '_, T> {
+    type Output = ();
+
+    fn call<const NV: usize, const NC: usize, const NR: usize, const NA: usize>(self) {
+        let Problem { robot, contacts, parameters, work, of, given, outputs } = self;
+        let at = At {
+            robot,
+            contacts,
+            tables: contacts.tables[..].try_into().expect("there are as many"),
+            q: given.q,
+            parameters,
+            work: RefCell::new(work),
+        };
+        let (active, settings) = held::<T, NC>(given.active, &given.settings);
+        let call = Call::<T, NV, NC, NR> { at, given, active, settings };
+        match of {
+            Of::Dynamics => call.dynamics(outputs),
+            Of::DynamicsDerivatives => call.derivatives(outputs),
+            Of::Impulse => call.impulse(outputs),
+            Of::ImpulseDerivatives => call.impulse_derivatives(outputs),
+            Of::InverseDynamics => call.inverse_dynamics(outputs),
+            Of::Jacobian => call.jacobian(outputs),
+            Of::Delassus => call.delassus(outputs),
+            Of::Errors => call.errors(outputs),
+            Of::Placements => {
+                for (k, out) in outputs[0].chunks_exact_mut(12).enumerate() {
+                    call.at.call(call.at.frame(k).placement, &[], &mut [out]);
+                }
             }
         }
     }

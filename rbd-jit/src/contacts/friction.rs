@@ -1,8 +1,9 @@
 //! Steps with friction, on slices: the runtime's steps, in matrices of the sizes that contacts have.
 
+use super::Contacts;
 use super::at::At;
 use super::call::{padded, put};
-use super::{Compiled, Contacts};
+use super::sizes::OfSize;
 use crate::stack::with_stack;
 use crate::steps::{check, moving_joints};
 use crate::{Error, Loaded, Number, Parameters, Workspace};
@@ -173,22 +174,7 @@ impl<T: Number> FrictionCall<'_, '_, T> {
             FrictionMore::Joints(_) => compiled.stack_with_joints::<T>(),
             FrictionMore::JointDerivatives { .. } => compiled.stack_of_joint_derivatives::<T>(),
         };
-        let run = || {
-            if T::IS_DOUBLE {
-                match compiled {
-                    Compiled::Small => run::<T, 24, 4, 12, 36>(self),
-                    Compiled::Medium => run::<T, 40, 8, 24, 64>(self),
-                    Compiled::Large => run::<T, 64, 32, 96, 160>(self),
-                    Compiled::Largest => run::<T, 128, 64, 192, 320>(self),
-                }
-            } else {
-                match compiled {
-                    Compiled::Small | Compiled::Medium => run::<T, 40, 16, 48, 88>(self),
-                    Compiled::Large | Compiled::Largest => run::<T, 128, 64, 192, 320>(self),
-                }
-            }
-        };
-        with_stack(stack, run)
+        with_stack(stack, || compiled.call::<T, _>(self))
     }
 
     /// The robot, for matrices of these sizes.
@@ -245,16 +231,17 @@ impl<T: Number> FrictionCall<'_, '_, T> {
     }
 }
 
-/// Computes a step by matrices of these sizes.
-#[inline(never)]
-fn run<T: Number, const NV: usize, const NC: usize, const NR: usize, const NA: usize>(
-    call: FrictionCall<'_, '_, T>,
-) -> FrictionReport<T> {
-    match call.out.more {
-        FrictionMore::Nothing => step_alone::<T, NV, NC, NR>(call),
-        FrictionMore::Derivatives { .. } => derivatives::<T, NV, NC, NR>(call),
-        FrictionMore::Joints(_) => with_joints::<T, NV, NC, NR, NA>(call),
-        FrictionMore::JointDerivatives { .. } => joint_derivatives::<T, NV, NC, NR, NA>(call),
+impl<T: Number> OfSize for FrictionCall<'_, '_, T> {
+    type Output = FrictionReport<T>;
+
+    #[inline(never)]
+    fn call<const NV: usize, const NC: usize, const NR: usize, const NA: usize>(self) -> FrictionReport<T> {
+        match self.out.more {
+            FrictionMore::Nothing => step_alone::<T, NV, NC, NR>(self),
+            FrictionMore::Derivatives { .. } => derivatives::<T, NV, NC, NR>(self),
+            FrictionMore::Joints(_) => with_joints::<T, NV, NC, NR, NA>(self),
+            FrictionMore::JointDerivatives { .. } => joint_derivatives::<T, NV, NC, NR, NA>(self),
+        }
     }
 }
 

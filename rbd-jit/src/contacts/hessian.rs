@@ -3,7 +3,8 @@
 
 use super::at::At;
 use super::call::padded;
-use super::{Compiled, ContactSettings, Contacts, ContactsWithParameters};
+use super::sizes::OfSize;
+use super::{ContactSettings, Contacts, ContactsWithParameters};
 use crate::results::Results;
 use crate::stack::with_stack;
 use crate::steps::{check, fit};
@@ -95,65 +96,53 @@ impl<'a, 'o, T: Number> HessianCall<'a, 'o, T> {
             return;
         }
         let compiled = self.contacts.compiled;
-        let run = || {
-            if T::IS_DOUBLE {
-                match compiled {
-                    Compiled::Small => run::<T, 24, 4, 12>(self),
-                    Compiled::Medium => run::<T, 40, 8, 24>(self),
-                    Compiled::Large => run::<T, 64, 32, 96>(self),
-                    Compiled::Largest => run::<T, 128, 64, 192>(self),
-                }
-            } else {
-                match compiled {
-                    Compiled::Small | Compiled::Medium => run::<T, 40, 16, 48>(self),
-                    Compiled::Large | Compiled::Largest => run::<T, 128, 64, 192>(self),
-                }
-            }
-        };
-        with_stack(compiled.stack_of_hessians::<T>(), run);
+        with_stack(compiled.stack_of_hessians::<T>(), || compiled.call::<T, _>(self));
     }
 }
 
-/// Computes a Hessian by matrices of these sizes.
-#[inline(never)]
-fn run<T: Number, const NV: usize, const NC: usize, const NR: usize>(call: HessianCall<'_, '_, T>) {
-    let HessianCall {
-        robot,
-        contacts,
-        parameters,
-        work,
-        q,
-        tangent,
-        kappa,
-        active,
-        settings,
-        first: asked,
-        out,
-    } = call;
-    let n = contacts.sizes.nv;
-    let tables = contacts.tables[..].try_into().expect("there are as many");
-    let work = RefCell::new(work);
-    let at: At<'_, T, NC> = At { robot, contacts, tables, q, parameters, work };
-    let [v, tau, lambda] = tangent.map(padded::<T, NV>);
-    let kappa = padded::<T, NR>(kappa);
-    let (active, settings) = super::call::held::<T, NC>(active, &settings);
-    let mut first = ContactDynamicsDerivatives::<T, NV, NR>::zeros();
-    let mut found = rbd_runtime::contact::ContactDynamicsHessian::<T, NV>::zeros();
-    let weights = (&lambda, &kappa);
-    hessian_with_first_into(&at, (&v, &tau), &active, &settings, weights, &mut first, &mut found);
-    let [value, dq, dv, dtau, dqdq, dqdv, dvdv, dqdtau] = out;
-    value[0] = found.value;
-    for (to, from) in [(dq, &found.dq), (dv, &found.dv), (dtau, &found.dtau)] {
-        to.copy_from_slice(&from.as_slice()[..n]);
-    }
-    let blocks = [(dqdq, &found.dqdq), (dqdv, &found.dqdv), (dvdv, &found.dvdv), (dqdtau, &found.dqdtau)];
-    for (to, from) in blocks {
-        put(from, n, to);
-    }
-    if let Some([ddq, by_q, by_v, by_tau]) = asked {
-        ddq.copy_from_slice(&first.ddq.as_slice()[..n]);
-        for (to, from) in [(by_q, &first.ddq_dq), (by_v, &first.ddq_dv), (by_tau, &first.ddq_dtau)] {
+impl<T: Number> OfSize for HessianCall<'_, '_, T> {
+    type Output = ();
+
+    #[inline(never)]
+    fn call<const NV: usize, const NC: usize, const NR: usize, const NA: usize>(self) {
+        let HessianCall {
+            robot,
+            contacts,
+            parameters,
+            work,
+            q,
+            tangent,
+            kappa,
+            active,
+            settings,
+            first: asked,
+            out,
+        } = self;
+        let n = contacts.sizes.nv;
+        let tables = contacts.tables[..].try_into().expect("there are as many");
+        let work = RefCell::new(work);
+        let at: At<'_, T, NC> = At { robot, contacts, tables, q, parameters, work };
+        let [v, tau, lambda] = tangent.map(padded::<T, NV>);
+        let kappa = padded::<T, NR>(kappa);
+        let (active, settings) = super::call::held::<T, NC>(active, &settings);
+        let mut first = ContactDynamicsDerivatives::<T, NV, NR>::zeros();
+        let mut found = rbd_runtime::contact::ContactDynamicsHessian::<T, NV>::zeros();
+        let weights = (&lambda, &kappa);
+        hessian_with_first_into(&at, (&v, &tau), &active, &settings, weights, &mut first, &mut found);
+        let [value, dq, dv, dtau, dqdq, dqdv, dvdv, dqdtau] = out;
+        value[0] = found.value;
+        for (to, from) in [(dq, &found.dq), (dv, &found.dv), (dtau, &found.dtau)] {
+            to.copy_from_slice(&from.as_slice()[..n]);
+        }
+        let blocks = [(dqdq, &found.dqdq), (dqdv, &found.dqdv), (dvdv, &found.dvdv), (dqdtau, &found.dqdtau)];
+        for (to, from) in blocks {
             put(from, n, to);
+        }
+        if let Some([ddq, by_q, by_v, by_tau]) = asked {
+            ddq.copy_from_slice(&first.ddq.as_slice()[..n]);
+            for (to, from) in [(by_q, &first.ddq_dq), (by_v, &first.ddq_dv), (by_tau, &first.ddq_dtau)] {
+                put(from, n, to);
+            }
         }
     }
 }

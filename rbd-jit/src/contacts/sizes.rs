@@ -3,7 +3,15 @@
 use crate::Number;
 use rbd_build::signature::Sizes;
 
-/// Sizes for which the runtime's functions are compiled here: coordinates, contacts, rows.
+/// A function that is compiled for each of the sizes.
+pub(super) trait OfSize {
+    /// What it returns.
+    type Output;
+    /// Computes it by matrices of so many coordinates, contacts, rows, and rows with coordinates.
+    fn call<const NV: usize, const NC: usize, const NR: usize, const NA: usize>(self) -> Self::Output;
+}
+
+/// Sizes for which the runtime's functions are compiled here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Compiled {
     Small,
@@ -16,17 +24,33 @@ impl Compiled {
     /// In single precision there are two: each takes the compiler half a minute.
     const ALL: [Self; 4] = [Self::Small, Self::Medium, Self::Large, Self::Largest];
 
-    /// Coordinates, contacts, rows. The functions of contacts name the same numbers where they are compiled.
-    fn sizes<T: Number>(self) -> [usize; 3] {
+    /// Calls what is compiled for matrices of these sizes: coordinates, contacts, rows, and rows with
+    /// coordinates.
+    #[inline(always)]
+    pub fn call<T: Number, F: OfSize>(self, function: F) -> F::Output {
         match (T::IS_DOUBLE, self) {
             // A quadruped on its feet, or an arm.
-            (true, Self::Small) => [24, 4, 12],
+            (true, Self::Small) => function.call::<24, 4, 12, 36>(),
             // A humanoid on soles and hands.
-            (true, Self::Medium) => [40, 8, 24],
-            (true, Self::Large) => [64, 32, 96],
-            (false, Self::Small | Self::Medium) => [40, 16, 48],
-            (true, Self::Largest) | (false, Self::Large | Self::Largest) => [128, 64, 192],
+            (true, Self::Medium) => function.call::<40, 8, 24, 64>(),
+            (true, Self::Large) => function.call::<64, 32, 96, 160>(),
+            (false, Self::Small | Self::Medium) => function.call::<40, 16, 48, 88>(),
+            (true, Self::Largest) | (false, Self::Large | Self::Largest) => {
+                function.call::<128, 64, 192, 320>()
+            }
         }
+    }
+
+    /// Coordinates, contacts, rows.
+    fn sizes<T: Number>(self) -> [usize; 3] {
+        struct Read;
+        impl OfSize for Read {
+            type Output = [usize; 3];
+            fn call<const NV: usize, const NC: usize, const NR: usize, const NA: usize>(self) -> [usize; 3] {
+                [NV, NC, NR]
+            }
+        }
+        self.call::<T, _>(Read)
     }
 
     /// The smallest that there is room in, and its number of contacts.
