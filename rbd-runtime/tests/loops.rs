@@ -11,6 +11,7 @@ use rbd_runtime::loops::crba::crba;
 use rbd_runtime::loops::minv::minv;
 use rbd_runtime::loops::of_model::Owned;
 use rbd_runtime::loops::rnea::rnea;
+use rbd_runtime::loops::rnea_derivatives::{Results, rnea_derivatives_of_slices};
 use rbd_runtime::loops::{LANES, WORLD};
 use rbd_runtime::random::{Options, State, random_model, random_state};
 use rbd_runtime::reference::Data;
@@ -30,7 +31,7 @@ fn reference<T: Scalar>(model: &Model<T>, [q, v, a]: [&[T]; 3], fext: Option<&[V
 
 fn mass_matrix<T: Scalar>(owned: &Owned, q: &[T], nv: usize) -> DMatrix<T> {
     let mut m = DMatrix::from_element(nv, nv, T::from_f64(f64::NAN));
-    crba(&owned.padded::<64>().expect("at most 56 rows").tables(), q, None, nv, m.as_mut_slice());
+    crba(&owned.padded::<64>().expect("at most 56 rows").tables(), q, None, (nv, false), m.as_mut_slice());
     m
 }
 
@@ -71,6 +72,51 @@ fn torques_are_those_of_the_reference() {
             1e-13,
         );
     });
+}
+
+/// Torques' derivatives in these matrices.
+fn derivatives(owned: &Owned, s: &State, out: &mut [DMatrix<f64>; 3], leaves_zeros: bool) {
+    let [dq, dv, da] = out.each_mut().map(|matrix| matrix.as_mut_slice());
+    let out = Results { tau: &mut vec![0.0; s.v.len()], dq, dv, da, leaves_zeros };
+    let state = [s.q.as_slice(), s.v.as_slice(), s.a.as_slice()];
+    rnea_derivatives_of_slices(&owned.padded::<64>().unwrap().tables(), state, None, Some(&s.fext), out);
+}
+
+#[test]
+fn zeros_that_are_there_may_be_left_alone() {
+    let mut left = 0;
+    for_all_segments(|model, s, owned| {
+        let nv = model.nv;
+        let mut expected = [(); 3].map(|()| DMatrix::from_element(nv, nv, f64::NAN));
+        derivatives(owned, s, &mut expected, false);
+        let mut found = [(); 3].map(|()| DMatrix::zeros(nv, nv));
+        // On zeros, and on the results of another state.
+        let other = random_state(model, 77);
+        for state in [s, &other, s] {
+            derivatives(owned, state, &mut found, true);
+        }
+        assert_eq!(found, expected);
+        let (tables, mut m) = (owned.padded::<64>().unwrap(), DMatrix::zeros(nv, nv));
+        for q in [&s.q, &other.q, &s.q] {
+            crba(&tables.tables(), q.as_slice(), None, (nv, true), m.as_mut_slice());
+        }
+        assert_eq!(m, mass_matrix(owned, s.q.as_slice(), nv));
+        left += m.iter().filter(|x| **x == 0.0).count();
+    });
+    assert!(left > 1000, "{left}");
+}
+
+#[test]
+#[cfg(debug_assertions)]
+#[should_panic(expected = "is not zero where its function leaves zeros alone")]
+fn other_numbers_in_their_place_are_refused() {
+    // Two limbs of a floating base.
+    let options = Options { bodies: 40, floating: true, ..Options::default() };
+    let model = random_model(3, &options);
+    let owned = Owned::from_model(&model).expect("bodies with mass");
+    let mut m = vec![1.0; model.nv * model.nv];
+    let s = random_state(&model, 1);
+    crba(&owned.padded::<64>().unwrap().tables(), s.q.as_slice(), None, (model.nv, true), &mut m);
 }
 
 /// Accelerations of robots without mimic joints.

@@ -23,7 +23,13 @@ fn by_loops_at(owned: &Owned, s: &State, angles: Option<[&[f64]; 2]>, fext: bool
     let tables = padded.tables();
     let state = [s.q.as_slice(), s.v.as_slice(), s.a.as_slice()];
     let fext = fext.then_some(&s.fext[..]);
-    rnea_derivatives_of_slices(&tables, state, angles, fext, Results { tau, dq, dv, da });
+    rnea_derivatives_of_slices(
+        &tables,
+        state,
+        angles,
+        fext,
+        Results { tau, dq, dv, da, leaves_zeros: false },
+    );
     out
 }
 
@@ -139,7 +145,7 @@ fn torques_and_mass_matrix_alone_are_those_that_come_with_the_derivatives() {
         let (mut tau_alone, mut m_alone) = (vec![f64::NAN; model.nv], vec![f64::NAN; model.nv * model.nv]);
         let state = [s.q.as_slice(), s.v.as_slice(), s.a.as_slice()];
         rnea(&tables, state, None, Some(&s.fext[..]), &mut tau_alone);
-        crba(&tables, state[0], None, model.nv, &mut m_alone);
+        crba(&tables, state[0], None, (model.nv, false), &mut m_alone);
         for (alone, together) in [(tau_alone, tau), (m_alone, m)] {
             let difference: Vec<f64> = alone.iter().zip(&together).map(|(x, y)| x - y).collect();
             assert!(
@@ -182,7 +188,7 @@ fn given_sines_and_cosines_are_those_that_are_used() {
         rnea(&tables, state, Some([&sin[..], &cos[..]]), Some(&s.fext[..]), &mut tau);
         let off = tau.iter().zip(&got[0]).fold(0.0_f64, |off, (x, y)| off.max((x - y).abs()));
         assert!(off <= 1e-13 * largest(&got[0]), "{seed}: {off:.1e}");
-        crba(&tables, blind.q.as_slice(), Some([&sin[..], &cos[..]]), model.nv, &mut m);
+        crba(&tables, blind.q.as_slice(), Some([&sin[..], &cos[..]]), (model.nv, false), &mut m);
         let off = m.iter().zip(&got[3]).fold(0.0_f64, |off, (x, y)| off.max((x - y).abs()));
         assert!(off <= 1e-13 * largest(&got[3]), "{seed}: {off:.1e}");
     }

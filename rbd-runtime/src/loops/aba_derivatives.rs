@@ -117,6 +117,7 @@ impl<T: Scalar, const P: usize, const NV: usize> ForwardDerivatives<'_, T, P, NV
             dq: &mut [],
             dv: dv.as_mut_slice(),
             da: m.as_mut_slice(),
+            leaves_zeros: false,
         };
         write::<S, L, P, BY_V_AND_A>(tables, &w, &t, &world, &tau, [v, rest.as_slice()], out);
 
@@ -152,6 +153,7 @@ impl<T: Scalar, const P: usize, const NV: usize> ForwardDerivatives<'_, T, P, NV
             dq: dq.as_mut_slice(),
             dv: &mut [],
             da: &mut [],
+            leaves_zeros: false,
         };
         write::<S, L, P, BY_Q>(tables, &w, &t, &world, &tau, [v, ddq.as_slice()], out);
 

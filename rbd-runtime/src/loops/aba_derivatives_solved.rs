@@ -93,7 +93,7 @@ impl<T: Scalar, const P: usize> Solved<'_, T, P> {
         // M and the torques are written where other results come later.
         let mut torques = [S::zero(); P];
         let Some(torques) = torques.get_mut(..nv) else { return };
-        let out = Torques { tau: torques, dq: &mut *dq, dv: &mut *dv, da: &mut *dtau };
+        let out = Torques { tau: torques, dq: &mut *dq, dv: &mut *dv, da: &mut *dtau, leaves_zeros: false };
         write::<S, L, P, ALL>(tables, &w, &t, &world, &tau, [given.v, ddq], out);
 
         let mut solver = Solver::<S, L, P>::new(topology, &factors);

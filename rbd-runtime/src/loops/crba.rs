@@ -13,18 +13,19 @@ use crate::dispatch::{Recast, dispatched};
 use crate::limbs::Limbs;
 
 /// M(q), full and symmetric, `nv` by `nv`, column after column. `angles` are the sines and cosines
-/// of q, if they are known. All of `out` is written.
+/// of q, if they are known. Entries of `out` that are zero in every state are left alone with `leaves_zeros`,
+/// and written without it.
 #[inline]
 pub fn crba<T: Scalar, const P: usize>(
     tables: &Tables<'_, P>,
     q: &[T],
     angles: Option<[&[T]; 2]>,
-    nv: usize,
+    (nv, leaves_zeros): (usize, bool),
     out: &mut [T],
 ) {
     if tables.has_rows() {
         let given = Given::new([q, &[], &[]], angles, None);
-        T::dispatch(Crba { tables, given, nv, out });
+        T::dispatch(Crba { tables, given, nv, leaves_zeros, out });
     }
 }
 
@@ -32,6 +33,7 @@ struct Crba<'a, T, const P: usize> {
     tables: &'a Tables<'a, P>,
     given: Given<'a, T>,
     nv: usize,
+    leaves_zeros: bool,
     out: &'a mut [T],
 }
 
@@ -40,7 +42,7 @@ dispatched!(Crba<P: usize>, wide, X4, X8);
 impl<T: Scalar, const P: usize> Crba<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn with<S: Scalar, Q: Limbs<S, 4>, L: Register<Of = S>>(self, recast: Recast<T, S>) {
-        let Self { tables, nv, .. } = self;
+        let Self { tables, nv, leaves_zeros, .. } = self;
         let (given, out) = (self.given.recast(recast), recast.slice_mut(self.out));
         let (topology, world) = (&tables.topology, world(tables, given.q));
         // SAFETY: it is filled before anything is read.
@@ -65,7 +67,8 @@ impl<T: Scalar, const P: usize> Crba<'_, T, P> {
         }
         t.linear.clear::<L>(blocks::<P>(topology) * LANES);
         t.angular.clear::<L>(blocks::<P>(topology) * LANES);
-        matrices::<S, L, P, BY_A>(topology, &w, &t, &world, [&mut [], &mut [], &mut *out], nv);
+        let matrix = [&mut [], &mut [], &mut *out];
+        matrices::<S, L, P, BY_A>(topology, &w, &t, &world, matrix, (nv, leaves_zeros));
         for (i, &armature) in tables.armature.iter().enumerate() {
             if armature != 0.0
                 && let Some(m) = out.get_mut(i * (nv + 1))

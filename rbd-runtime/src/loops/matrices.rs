@@ -11,7 +11,9 @@ use core::marker::PhantomData;
 /// Derivatives of inverse dynamics by q, v and a, nv by nv, as selected by `WHAT`, without armature
 /// and damping.
 ///
-/// They are written straight to the results or, if several rows are one coordinate, through
+/// Entries that are zero in every state are left alone with `leaves_zeros`: they are zero already.
+///
+/// The matrices are written straight to the results or, if several rows are one coordinate, through
 /// matrices over rows. Either is out of line: compile time grows faster than a function's size.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn matrices<'a, T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8>(
@@ -20,9 +22,9 @@ pub(super) fn matrices<'a, T: Scalar, L: Register<Of = T>, const P: usize, const
     t: &'a Forces<T, P>,
     world: &'a World<T>,
     mut out: [&'a mut [T]; 3],
-    nv: usize,
+    (nv, leaves_zeros): (usize, bool),
 ) {
-    let of = Matrices::<T, L, P, WHAT> { topology, w, t, world, nv, of: PhantomData };
+    let of = Matrices::<T, L, P, WHAT> { topology, w, t, world, nv, leaves_zeros, of: PhantomData };
     if nv == count::<P>(topology) {
         T::in_part(Whole(of), &mut out);
     } else {
@@ -37,6 +39,7 @@ struct Matrices<'a, T, L, const P: usize, const WHAT: u8> {
     t: &'a Forces<T, P>,
     world: &'a World<T>,
     nv: usize,
+    leaves_zeros: bool,
     of: PhantomData<L>,
 }
 
@@ -52,9 +55,10 @@ impl<'a, T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8> Part fo
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run(self, out: &mut Self::Kept) {
-        let Matrices { topology, w, t, world, nv, .. } = self.0;
+        let Matrices { topology, w, t, world, nv, leaves_zeros, .. } = self.0;
         let [dq, dv, da] = out;
-        pairs::<T, L, P, WHAT>(topology, w, t, world, [&mut **dq, &mut **dv, &mut **da], nv);
+        let out = [&mut **dq, &mut **dv, &mut **da];
+        pairs::<T, L, P, WHAT>(topology, w, t, world, out, (nv, leaves_zeros));
     }
 }
 
@@ -68,7 +72,7 @@ impl<'a, T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8> Part fo
         let mut all = [[[T::zero(); P]; P]; 3];
         let [dq, dv, da] = &mut all;
         let flat = [dq.as_flattened_mut(), dv.as_flattened_mut(), da.as_flattened_mut()];
-        pairs::<T, L, P, WHAT>(topology, w, t, world, flat, P);
+        pairs::<T, L, P, WHAT>(topology, w, t, world, flat, (P, true));
         for (all, out) in all.iter().zip(out) {
             out.fill(T::zero());
             for (column, &c) in all[..rows].iter().zip(topology.coordinate) {

@@ -6,6 +6,7 @@ use super::forward::{Work, World, blocks, count};
 use super::scratch::Scratch;
 use super::tables::{Segment, Strip, Topology, WORLD};
 use super::{LANES, Register};
+use crate::__private::NOT_ZERO;
 use crate::Scalar;
 use core::marker::PhantomData;
 
@@ -142,9 +143,30 @@ impl<'a, T: Scalar, const WHAT: u8> Out<'a, T, WHAT> {
             }
         }
     }
+
+    /// Panics if an entry in these columns and so many rows from `first` on is not zero, in builds with debug
+    /// assertions.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn check_zeros(&self, (from, to): (usize, usize), (first, rows): (usize, usize)) {
+        if !cfg!(debug_assertions) {
+            return;
+        }
+        let end = (first + rows).min(self.rows);
+        for (to_matrix, is_written) in self.to.iter().zip(Self::WRITTEN) {
+            for column in from..to.min(if is_written { self.rows } else { 0 }) {
+                for row in first..end {
+                    // SAFETY: the matrix has `rows` columns of `stride` numbers, of which `rows` are there
+                    // (`new`).
+                    let x = unsafe { *to_matrix.wrapping_add(column * self.stride + row) };
+                    assert!(x == T::zero(), "{NOT_ZERO}");
+                }
+            }
+        }
+    }
 }
 
-/// Computes all entries of the three matrices over rows, each once. `columns` is their stride.
+/// Computes the entries of the three matrices over rows, each once. `columns` is their stride. Entries that
+/// are zero in every state are written, unless `leaves_zeros`: they are zero already.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn pairs<T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8>(
     topology: &Topology<'_>,
@@ -152,7 +174,7 @@ pub(super) fn pairs<T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: 
     t: &Forces<T, P>,
     world: &World<T>,
     out: [&mut [T]; 3],
-    stride: usize,
+    (stride, leaves_zeros): (usize, bool),
 ) {
     let rows = count::<P>(topology);
     let Some(mut out) = Out::<T, WHAT>::new(out, rows, stride) else { return };
@@ -182,6 +204,10 @@ pub(super) fn pairs<T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: 
                 continue;
             }
             if strip.above | strip.below == 0 {
+                if leaves_zeros {
+                    out.check_zeros((from, to), (first, usize::from(window.rows)));
+                    continue;
+                }
                 let zero = L::splat(T::zero());
                 for column in from..to {
                     for k in 0..3 {
@@ -267,7 +293,7 @@ fn root_columns<T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8>(
 /// Rows of a floating base in columns that it carries: the forces themselves, moved by `d` from the
 /// columns' point to the base's.
 ///
-/// Entries beyond the base's rows are overwritten later by their windows.
+/// Rows beyond the base's become zero. Their windows are written later.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn root_rows<T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8>(
     t: &Forces<T, P>,
@@ -287,7 +313,7 @@ fn root_rows<T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8>(
             let columns = L::transposed([l[0], l[1], l[2], n[0], n[1], n[2]]);
             for c in 0..LANES {
                 if at + c >= from && at + c < to {
-                    out.put(k, (at + c, 0), columns[c]);
+                    out.put(k, (at + c, 0), columns[c].keep((1 << ROOT) - 1));
                 }
             }
         }

@@ -37,6 +37,7 @@ pub fn rnea_derivatives<T: Scalar, const P: usize, const NQ: usize, const NV: us
             dq: out.dtau_dq.as_mut_slice(),
             dv: out.dtau_dv.as_mut_slice(),
             da: out.dtau_da.as_mut_slice(),
+            leaves_zeros: false,
         },
     );
 }
@@ -52,6 +53,8 @@ pub struct Results<'a, T> {
     pub dv: &'a mut [T],
     /// Derivative by the acceleration: the mass matrix.
     pub da: &'a mut [T],
+    /// Whether entries that are zero in every state are left alone. They are zero already.
+    pub leaves_zeros: bool,
 }
 
 /// [`rnea_derivatives`] for sizes that are known at run time only: q, v and a, and results.
@@ -86,6 +89,7 @@ impl<T: Scalar, const P: usize> Derivatives<'_, T, P> {
             dq: recast.slice_mut(out.dq),
             dv: recast.slice_mut(out.dv),
             da: recast.slice_mut(out.da),
+            leaves_zeros: out.leaves_zeros,
         };
         let topology = &tables.topology;
         let (world, zero) = (world(tables, given.q), S::zero());
@@ -201,7 +205,8 @@ pub(super) fn write<T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: 
 ) {
     let nv = out.tau.len();
     on_coordinates(&tables.topology, tau, out.tau);
-    matrices::<T, L, P, WHAT>(&tables.topology, w, t, world, [&mut *out.dq, &mut *out.dv, &mut *out.da], nv);
+    let by = [&mut *out.dq, &mut *out.dv, &mut *out.da];
+    matrices::<T, L, P, WHAT>(&tables.topology, w, t, world, by, (nv, out.leaves_zeros));
     add_joints(tables, v, a, out.tau);
     for (i, (&armature, &damping)) in tables.armature.iter().zip(tables.damping).enumerate() {
         // Mostly zero, and the diagonal was just written as parts of registers.

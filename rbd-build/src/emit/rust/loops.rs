@@ -93,7 +93,12 @@ impl Body<'_> {
                 self.recast_mut(out),
                 terms(),
             ),
-            (Routine::Crba | Routine::Minv, &[Some(q)], [out]) => {
+            // Results are what `zeros` made or this function, and the kernel's own memory is zero at first.
+            (Routine::Crba, &[Some(q)], [out]) => {
+                let n = self.version.kernel.array(*out).columns;
+                writeln!(text, "rt::{name}(&TABLES, {}, {GIVEN}, ({n}, true), {});", slice(q), slice_mut(out))
+            }
+            (Routine::Minv, &[Some(q)], [out]) => {
                 let n = self.version.kernel.array(*out).columns;
                 writeln!(text, "rt::{name}(&TABLES, {}, {GIVEN}, {n}, {});", slice(q), slice_mut(out))
             }
@@ -110,7 +115,8 @@ impl Body<'_> {
                 writeln!(
                     text,
                     "rt::{name}(&TABLES, [{}], {GIVEN}, {}, \
-                     rt::loops::rnea_derivatives::Results {{ tau: {tau}, dq: {dq}, dv: {dv}, da: {da} }});",
+                     rt::loops::rnea_derivatives::Results {{ tau: {tau}, dq: {dq}, dv: {dv}, da: {da}, \
+                     leaves_zeros: true }});",
                     vectors(&format!("rt::zeros::<S, {rows}, 1>().as_slice()")),
                     self.forces(fext),
                 )

@@ -124,7 +124,7 @@ fn loops<'a, T: Scalar, const P: usize>(
         Routine::Inverse => unreachable!("an inverse reads no tables"),
         Routine::Crba => {
             let n = robot(call).coordinates();
-            crba(tables, next().unwrap_or_default(), None, n, results[0]);
+            crba(tables, next().unwrap_or_default(), None, (n, false), results[0]);
         }
         Routine::Rnea | Routine::Aba => {
             let state = [(); 3].map(|()| next().unwrap_or_default());
@@ -151,7 +151,7 @@ fn loops<'a, T: Scalar, const P: usize>(
             let a = next().unwrap_or(&still[..v.len()]);
             let forces = Forces::<T, P>::new(next());
             let [tau, dq, dv, da] = results else { panic!("four results") };
-            let out = Results { tau, dq, dv, da };
+            let out = Results { tau, dq, dv, da, leaves_zeros: false };
             rnea_derivatives_of_slices(tables, [q, v, a], None, forces.given(), out);
         }
         Routine::AbaDerivatives => {
@@ -230,7 +230,7 @@ impl<T: Scalar> Forward<'_, T> {
         let (drive, scratch) = scratch.split_at_mut(n);
         let (column, scratch) = scratch.split_at_mut(n);
         let still = [T::zero(); P];
-        let out = Results { tau: &mut *bias, dq: &mut *dq, dv: &mut *dv, da: &mut *m };
+        let out = Results { tau: &mut *bias, dq: &mut *dq, dv: &mut *dv, da: &mut *m, leaves_zeros: false };
         rnea_derivatives_of_slices(tables, [q, v, &still[..n]], None, fext, out);
         inverse(m, panels, scratch, minv);
         // As `rbd_runtime::linalg::RefinedSolution`.
@@ -242,7 +242,7 @@ impl<T: Scalar> Forward<'_, T> {
         drive.iter_mut().zip(&*column).for_each(|(drive, x)| *drive -= *x);
         multiply(minv, drive, column);
         ddq.iter_mut().zip(&*column).for_each(|(ddq, x)| *ddq += *x);
-        let out = Results { tau: bias, dq: &mut *dq, dv: &mut *dv, da: m };
+        let out = Results { tau: bias, dq: &mut *dq, dv: &mut *dv, da: m, leaves_zeros: false };
         rnea_derivatives_of_slices(tables, [q, v, ddq], None, fext, out);
         for result in dq.chunks_mut(n.max(1)).chain(dv.chunks_mut(n.max(1))) {
             column.copy_from_slice(result);
