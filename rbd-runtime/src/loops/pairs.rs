@@ -53,10 +53,16 @@ pub(super) const BY_Q: u8 = 2;
 /// Selection of the mass matrix alone. Of each row only s and t1 are known.
 pub(super) const BY_A: u8 = 3;
 
-/// Points of all segments related to one, as vectors from its own point.
+/// Sets the points of all segments related to one, as vectors from its own point. Others keep numbers that are
+/// never read.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn points<T: Scalar, const P: usize>(segments: &[Segment], own: usize, hop: &[[T; 4]; P]) -> [[T; 3]; P] {
-    let mut points = [[T::zero(); 3]; P];
+fn set_points<T: Scalar, const P: usize>(
+    points: &mut [[T; 3]; P],
+    segments: &[Segment],
+    own: usize,
+    hop: &[[T; 4]; P],
+) {
+    points[own.min(P - 1)] = [T::zero(); 3];
     let mut at = own;
     // Towards the root: at most one step a segment.
     for _ in 0..segments.len().min(P) {
@@ -70,16 +76,16 @@ fn points<T: Scalar, const P: usize>(segments: &[Segment], own: usize, hop: &[[T
         }
         at = parent;
     }
-    // Away from the root. Unrelated segments get numbers that are never read.
+    // Away from the root. A subtree's segments follow one another, as its rows do.
     for (i, segment) in segments.iter().enumerate().take(P).skip(own + 1) {
-        if segment.parent != WORLD && usize::from(segment.parent) >= own {
-            let (i, parent) = (i.min(P - 1), usize::from(segment.parent).min(P - 1));
-            for k in 0..3 {
-                points[i][k] = points[parent][k] + hop[i][k];
-            }
+        if segment.parent == WORLD || usize::from(segment.parent) < own {
+            break;
+        }
+        let (i, parent) = (i.min(P - 1), usize::from(segment.parent).min(P - 1));
+        for k in 0..3 {
+            points[i][k] = points[parent][k] + hop[i][k];
         }
     }
-    points
 }
 
 /// The matrices by q, v and a over rows; `WHAT` selects the ones to write.
@@ -186,7 +192,7 @@ pub(super) fn pairs<T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: 
         let segment = usize::from(window.segment);
         if topology.segments.len() > 1 && here != segment {
             here = segment;
-            points_here = points(topology.segments, segment, &w.hop);
+            set_points(&mut points_here, topology.segments, segment, &w.hop);
         }
         let strips = topology.strips.get(window.strips.0 as usize..window.strips.1 as usize);
         let strips = strips.unwrap_or_default();
