@@ -53,8 +53,8 @@ pub(super) const BY_Q: u8 = 2;
 /// Selection of the mass matrix alone. Of each row only s and t1 are known.
 pub(super) const BY_A: u8 = 3;
 
-/// Sets the points of all segments related to one, as vectors from its own point. Others keep numbers that are
-/// never read.
+/// Sets the points of all segments related to one, as vectors from its own point. Others keep numbers that
+/// are never read.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn set_points<T: Scalar, const P: usize>(
     points: &mut [[T; 3]; P],
