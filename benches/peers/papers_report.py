@@ -14,7 +14,7 @@ def micro(nanoseconds):
 
 def head(folder, papers):
     lines = list(report.machine(folder))
-    agree = max(x for side, x in papers.worst.items() if side != "ours")
+    agree = max((x for side, x in papers.worst.items() if side != "ours"), default=0.0)
     yield from [
         "# The papers' tables, measured again", "",
         "Written by `benches/peers/papers.py`. What is timed, and how, is as in race.py ([README.md](README.md)): medians of",
