@@ -171,7 +171,7 @@ impl<'a, T: Scalar, const WHAT: u8> Out<'a, T, WHAT> {
     }
 }
 
-/// Computes the entries of the three matrices over rows, each once. `columns` is their stride. Entries that
+/// Computes the entries of the three matrices over rows, each once. Columns are `stride` apart. Entries that
 /// are zero in every state are written, unless `leaves_zeros`: they are zero already.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn pairs<T: Scalar, L: Register<Of = T>, const P: usize, const WHAT: u8>(
