@@ -40,7 +40,7 @@ struct Aba<'a, T, const P: usize> {
     ddq: &'a mut [T],
 }
 
-dispatched!(Aba<P: usize>, wide, X4, X8);
+dispatched!(Aba<P: usize>, wide, R4, X8);
 
 impl<T: Scalar, const P: usize> Aba<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]

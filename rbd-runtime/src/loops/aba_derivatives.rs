@@ -84,7 +84,7 @@ pub fn aba_derivatives<T: Scalar, const P: usize, const NQ: usize, const NV: usi
     }
 }
 
-dispatched!(ForwardDerivatives<P: usize, NV: usize>, wide, X4, X8);
+dispatched!(ForwardDerivatives<P: usize, NV: usize>, wide, R4, X8);
 
 impl<T: Scalar, const P: usize, const NV: usize> ForwardDerivatives<'_, T, P, NV> {
     #[cfg_attr(not(debug_assertions), inline(always))]

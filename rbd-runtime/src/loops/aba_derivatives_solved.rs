@@ -53,7 +53,7 @@ struct Solved<'a, T, const P: usize> {
     out: Results<'a, T>,
 }
 
-dispatched!(Solved<P: usize>, wide, X4, X8);
+dispatched!(Solved<P: usize>, wide, R4, X8);
 
 impl<T: Scalar, const P: usize> Solved<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]

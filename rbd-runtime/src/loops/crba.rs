@@ -37,7 +37,7 @@ struct Crba<'a, T, const P: usize> {
     out: &'a mut [T],
 }
 
-dispatched!(Crba<P: usize>, wide, X4, X8);
+dispatched!(Crba<P: usize>, wide, R4, X8);
 
 impl<T: Scalar, const P: usize> Crba<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]

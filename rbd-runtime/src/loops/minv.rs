@@ -33,7 +33,7 @@ struct Minv<'a, T, const P: usize> {
     out: &'a mut [T],
 }
 
-dispatched!(Minv<P: usize>, wide, X4, X8);
+dispatched!(Minv<P: usize>, wide, R4, X8);
 
 impl<T: Scalar, const P: usize> Minv<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]

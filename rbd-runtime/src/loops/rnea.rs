@@ -35,7 +35,7 @@ struct Rnea<'a, T, const P: usize> {
     tau: &'a mut [T],
 }
 
-dispatched!(Rnea<P: usize>, wide, X4, X8);
+dispatched!(Rnea<P: usize>, wide, R4, X8);
 
 impl<T: Scalar, const P: usize> Rnea<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -77,7 +77,7 @@ struct Derivatives<'a, T, const P: usize> {
     out: Results<'a, T>,
 }
 
-dispatched!(Derivatives<P: usize>, wide, X4, X8);
+dispatched!(Derivatives<P: usize>, wide, R4, X8);
 
 impl<T: Scalar, const P: usize> Derivatives<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -3,6 +3,9 @@
 //! The four legs of a quadruped go through the same operations with different numbers. Generated
 //! code puts the legs side by side. One instruction then works on all legs, which takes less time
 //! and less code.
+//!
+//! Straight lines have [`X2`](LimbScalar::X2) and [`X4`](LimbScalar::X4), which compile fast in functions of
+//! thousands of operations (`by_value`). Loops have [`R4`](LimbScalar::R4), a register in memory, too.
 
 use crate::Scalar;
 use crate::simd::Register;
@@ -10,10 +13,12 @@ use core::ops::{Add, Mul, Neg, Sub};
 
 /// A scalar that has registers of two and of four.
 pub trait LimbScalar: Scalar {
-    /// Two scalars.
+    /// Two scalars, in straight lines.
     type X2: Limbs<Self, 2>;
-    /// Four scalars.
+    /// Four scalars, in straight lines.
     type X4: Limbs<Self, 4>;
+    /// Four scalars, in loops.
+    type R4: Limbs<Self, 4>;
     /// Eight scalars, for loops over the degrees of freedom ([`crate::loops`]).
     type X8: Register<Of = Self>;
 }
@@ -22,6 +27,15 @@ pub trait LimbScalar: Scalar {
 pub trait Limbs<S, const N: usize>:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
 {
+    /// A value in memory, where one part of a kernel leaves it to a later one.
+    type Slot: Copy;
+
+    /// Writes the value to memory.
+    fn keep(self, slot: &mut Self::Slot);
+    /// The value in memory.
+    fn take(slot: &Self::Slot) -> Self;
+    /// Memory with zeros.
+    fn empty() -> Self::Slot;
     /// `N` scalars side by side.
     fn gather(x: [S; N]) -> Self;
     /// `N` constants side by side.
@@ -46,6 +60,30 @@ pub trait Limbs<S, const N: usize>:
 #[derive(Clone, Copy, Debug)]
 pub struct Plain<S, const N: usize>(pub(crate) [S; N]);
 
+/// The slot of [`Limbs`] that are in memory as they are between operations.
+macro_rules! kept_as_it_is {
+    ($scalar:ident, $n:literal) => {
+        type Slot = Self;
+
+        #[cfg_attr(debug_assertions, inline)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn keep(self, slot: &mut Self) {
+            *slot = self;
+        }
+        #[cfg_attr(debug_assertions, inline)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn take(slot: &Self) -> Self {
+            *slot
+        }
+        #[cfg_attr(debug_assertions, inline)]
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn empty() -> Self {
+            <Self as $crate::limbs::Limbs<$scalar, $n>>::constant(&[0.0; $n])
+        }
+    };
+}
+pub(crate) use kept_as_it_is;
+
 // Limbs as plain scalars.
 //
 // Operations are written out lane by lane. They end up a thousandfold in one function: a closure
@@ -66,6 +104,8 @@ macro_rules! plain {
         }
 
         impl<S: Scalar> Limbs<S, $n> for Plain<S, $n> {
+            $crate::limbs::kept_as_it_is!(S, $n);
+
             #[cfg_attr(debug_assertions, inline(never))]
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn gather(x: [S; $n]) -> Self {
@@ -123,137 +163,3 @@ macro_rules! plain {
 plain!(2: 0 1, sum of x: x[0] + x[1]);
 plain!(4: 0 1 2 3, sum of x: (x[0] + x[2]) + (x[1] + x[3]));
 plain!(8: 0 1 2 3 4 5 6 7, sum of x: ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7])));
-
-/// Two scalars that are put into a register for each operation.
-///
-/// Between operations the compiler sees two numbers. A vector would be passed by address, which
-/// over a humanoid's thousands of values takes the compiler minutes. The moves in and out cancel.
-///
-/// Operations are `#[inline]`, not `#[inline(always)]`: each is optimised before it is put into the
-/// kernel. The intrinsics take vectors by address, and four intrinsics in each of thousands of
-/// operations were most of a humanoid's compile time (docs/limits.md#compile-time). If the
-/// instructions are not in the build's target, the operation is a function with `$allowed`.
-macro_rules! pair_as_limbs {
-    ($(#[$doc:meta])* $visibility:vis $pair:ident, $scalar:ident, $pack:ident, $wrap:path, $unwrap:expr $(, $allowed:literal)?) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug)]
-        $visibility struct $pair($scalar, $scalar);
-
-        impl $pair {
-            #[inline(always)]
-            fn pack(self) -> $pack {
-                Pack::from_array([$unwrap(self.0), $unwrap(self.1)])
-            }
-            #[inline(always)]
-            fn of(pack: $pack) -> Self {
-                let [first, second] = Pack::to_array(pack);
-                Self($wrap(first), $wrap(second))
-            }
-            $(#[target_feature(enable = $allowed)])?
-            #[inline]
-            fn sum_of(self, other: Self) -> Self {
-                Self::of(self.pack() + other.pack())
-            }
-            $(#[target_feature(enable = $allowed)])?
-            #[inline]
-            fn difference_of(self, other: Self) -> Self {
-                Self::of(self.pack() - other.pack())
-            }
-            $(#[target_feature(enable = $allowed)])?
-            #[inline]
-            fn product_of(self, other: Self) -> Self {
-                Self::of(self.pack() * other.pack())
-            }
-            $(#[target_feature(enable = $allowed)])?
-            #[inline]
-            fn opposite_of(self) -> Self {
-                Self::of(self.pack().opposite())
-            }
-            $(#[target_feature(enable = $allowed)])?
-            #[inline]
-            fn reciprocal_of(self) -> Self {
-                let one: $pack = Pack::splat(1.0);
-                Self::of(one / self.pack())
-            }
-            $(#[target_feature(enable = $allowed)])?
-            #[inline]
-            fn fused_of(self, a: Self, b: Self) -> Self {
-                Self::of(Pack::mul_add(self.pack(), a.pack(), b.pack()))
-            }
-        }
-
-        $crate::limbs::pair_as_limbs!(@operator $pair, Add, add, sum_of);
-        $crate::limbs::pair_as_limbs!(@operator $pair, Sub, sub, difference_of);
-        $crate::limbs::pair_as_limbs!(@operator $pair, Mul, mul, product_of);
-
-        impl core::ops::Neg for $pair {
-            type Output = Self;
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn neg(self) -> Self {
-                $crate::limbs::pair_as_limbs!(@call self.opposite_of())
-            }
-        }
-
-        impl $crate::limbs::Limbs<$scalar, 2> for $pair {
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn gather([first, second]: [$scalar; 2]) -> Self {
-                Self(first, second)
-            }
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn constant([first, second]: &[f64; 2]) -> Self {
-                Self($wrap(*first), $wrap(*second))
-            }
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn splat(x: $scalar) -> Self {
-                Self(x, x)
-            }
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn lanes(self) -> [$scalar; 2] {
-                [self.0, self.1]
-            }
-            // Not `inline(always)`: that would split the kernel in four at each call.
-            #[inline]
-            fn lane(self, lane: usize) -> $scalar {
-                if lane == 0 { self.0 } else { self.1 }
-            }
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn sum(self) -> $scalar {
-                self.0 + self.1
-            }
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn recip(self) -> Self {
-                $crate::limbs::pair_as_limbs!(@call self.reciprocal_of())
-            }
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn mul_add(self, a: Self, b: Self) -> Self {
-                $crate::limbs::pair_as_limbs!(@call self.fused_of(a, b))
-            }
-        }
-    };
-    (@operator $pair:ident, $trait:ident, $method:ident, $operation:ident) => {
-        impl core::ops::$trait for $pair {
-            type Output = Self;
-            #[cfg_attr(debug_assertions, inline)]
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn $method(self, other: Self) -> Self {
-                $crate::limbs::pair_as_limbs!(@call self.$operation(other))
-            }
-        }
-    };
-    (@call $call:expr) => {{
-        // SAFETY: such a pair exists only after the processor was asked for its instructions.
-        #[allow(unused_unsafe, reason = "where the instructions are compiled in")]
-        unsafe {
-            $call
-        }
-    }};
-}
-pub(crate) use pair_as_limbs;

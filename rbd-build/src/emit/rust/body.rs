@@ -365,11 +365,19 @@ impl<'a> Body<'a> {
             let stmt = match line {
                 Line::Stmt(stmt) => stmt,
                 Line::Take(reg, slot) => {
-                    let _ = writeln!(text, "{declare}{} = {slot};", self.registers.name(*reg));
+                    let value = match reg.lanes {
+                        1 => slot.to_string(),
+                        lanes => format!("S::X{lanes}::take(&{slot})"),
+                    };
+                    let _ = writeln!(text, "{declare}{} = {value};", self.registers.name(*reg));
                     continue;
                 }
                 Line::Keep(reg, slot) => {
-                    let _ = writeln!(text, "{slot} = {};", self.operand(Operand::Reg(*reg)));
+                    let value = self.operand(Operand::Reg(*reg));
+                    let _ = match reg.lanes {
+                        1 => writeln!(text, "{slot} = {value};"),
+                        lanes => writeln!(text, "S::X{lanes}::keep({value}, &mut {slot});"),
+                    };
                     continue;
                 }
             };

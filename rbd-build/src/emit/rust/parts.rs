@@ -205,7 +205,7 @@ impl Body<'_> {
         let [x, y, z] = parts.slots;
         let zero = self.constant(0.0);
         let limbs = if self.has_limbs() {
-            format!("[S::X2::splat({zero}); {y}], [S::X4::splat({zero}); {z}],")
+            format!("[S::X2::empty(); {y}], [S::X4::empty(); {z}],")
         } else {
             String::new()
         };
@@ -252,7 +252,12 @@ impl Body<'_> {
             }
         }
         let (bound, [x, y, z]) = (if self.has_limbs() { "LimbScalar" } else { "Scalar" }, parts.slots);
-        let limbs = if self.has_limbs() { format!("[S::X2; {y}], [S::X4; {z}],") } else { String::new() };
+        let limbs = if self.has_limbs() {
+            let slot = |n: usize| format!("<S::X{n} as rt::Limbs<S, {n}>>::Slot");
+            format!("[{}; {y}], [{}; {z}],", slot(2), slot(4))
+        } else {
+            String::new()
+        };
         let mut text = String::new();
         self.lines(&mut text, lines);
         let text = self.with_names(&names, &loaded, &text);

@@ -65,7 +65,7 @@ struct MinusTransposed<'a, T, const R: usize, const N: usize> {
     out: &'a mut SMatrix<T, R, N>,
 }
 
-dispatched!(MinusTransposed<R: usize, N: usize>, wide, X4, X8);
+dispatched!(MinusTransposed<R: usize, N: usize>, wide, R4, X8);
 
 impl<T: Scalar, const R: usize, const N: usize> MinusTransposed<'_, T, R, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -15,7 +15,7 @@ pub(crate) struct Factor<'a, T, const N: usize> {
     pub factors: &'a mut SMatrix<T, N, N>,
 }
 
-dispatched!(Factor<N: usize>, X4);
+dispatched!(Factor<N: usize>, R4);
 
 impl<T: Scalar, const N: usize> Factor<'_, T, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -148,7 +148,7 @@ pub(crate) struct Solve<'a, T, const N: usize, const C: usize> {
     pub x: &'a mut SMatrix<T, N, C>,
 }
 
-dispatched!(Solve<N: usize, C: usize>, X4);
+dispatched!(Solve<N: usize, C: usize>, R4);
 
 impl<T: Scalar, const N: usize, const C: usize> Solve<'_, T, N, C> {
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -193,7 +193,7 @@ pub(crate) struct Inverse<'a, T, const N: usize> {
     pub out: &'a mut SMatrix<T, N, N>,
 }
 
-dispatched!(Inverse<N: usize>, wide, X4, X8);
+dispatched!(Inverse<N: usize>, wide, R4, X8);
 
 impl<T: Scalar, const N: usize> Inverse<'_, T, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -108,7 +108,7 @@ struct ScaledSquare<'a, T, const N: usize, const K: usize> {
     groups: &'a [ColumnGroup<'a>],
 }
 
-dispatched!(ScaledSquare<N: usize, K: usize>, X4);
+dispatched!(ScaledSquare<N: usize, K: usize>, R4);
 
 impl<T: Scalar, const N: usize, const K: usize> ScaledSquare<'_, T, N, K> {
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -201,7 +201,7 @@ struct Transposition<'a, T, const R: usize, const K: usize> {
     out: &'a mut SMatrix<T, R, K>,
 }
 
-dispatched!(Transposition<R: usize, K: usize>, X4);
+dispatched!(Transposition<R: usize, K: usize>, R4);
 
 impl<T: Scalar, const R: usize, const K: usize> Transposition<'_, T, R, K> {
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -218,7 +218,7 @@ struct Transposed<'a, T, const R: usize, const K: usize, const C: usize, const A
     out: &'a mut SMatrix<T, R, C>,
 }
 
-dispatched!(Transposed<R: usize, K: usize, C: usize, ADD: bool>, X4);
+dispatched!(Transposed<R: usize, K: usize, C: usize, ADD: bool>, R4);
 
 impl<T: Scalar, const R: usize, const K: usize, const C: usize, const ADD: bool>
     Transposed<'_, T, R, K, C, ADD>
@@ -268,7 +268,7 @@ struct Symmetric<'a, T, const K: usize, const N: usize> {
     out: &'a mut SMatrix<T, N, N>,
 }
 
-dispatched!(Symmetric<K: usize, N: usize>, X4);
+dispatched!(Symmetric<K: usize, N: usize>, R4);
 
 impl<T: Scalar, const K: usize, const N: usize> Symmetric<'_, T, K, N> {
     #[cfg_attr(not(debug_assertions), inline(always))]

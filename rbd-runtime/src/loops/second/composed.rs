@@ -223,7 +223,7 @@ struct AbaTensorsOfParts<'a, T, const P: usize> {
     out: [&'a mut [T]; 4],
 }
 
-dispatched!(AbaTensorsOfParts<P: usize>, wide, X4, X8);
+dispatched!(AbaTensorsOfParts<P: usize>, wide, R4, X8);
 
 impl<T: Scalar, const P: usize> AbaTensorsOfParts<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]

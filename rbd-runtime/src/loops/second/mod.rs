@@ -92,7 +92,7 @@ struct RneaHessian<'a, T, const P: usize> {
     out: Hessian<'a, T>,
 }
 
-dispatched!(RneaHessian<P: usize>, wide, X4, X8);
+dispatched!(RneaHessian<P: usize>, wide, R4, X8);
 
 impl<T: Scalar, const P: usize> RneaHessian<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -134,7 +134,7 @@ struct AbaHessian<'a, T, const P: usize> {
     out: Hessian<'a, T>,
 }
 
-dispatched!(AbaHessian<P: usize>, wide, X4, X8);
+dispatched!(AbaHessian<P: usize>, wide, R4, X8);
 
 impl<T: Scalar, const P: usize> AbaHessian<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -167,7 +167,7 @@ struct RneaTensors<'a, T, const P: usize> {
     out: [&'a mut [T]; 4],
 }
 
-dispatched!(RneaTensors<P: usize>, wide, X4, X8);
+dispatched!(RneaTensors<P: usize>, wide, R4, X8);
 
 impl<T: Scalar, const P: usize> RneaTensors<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -207,7 +207,7 @@ struct AbaTensors<'a, T, const P: usize> {
     out: [&'a mut [T]; 4],
 }
 
-dispatched!(AbaTensors<P: usize>, wide, X4, X8);
+dispatched!(AbaTensors<P: usize>, wide, R4, X8);
 
 impl<T: Scalar, const P: usize> AbaTensors<'_, T, P> {
     #[cfg_attr(not(debug_assertions), inline(always))]

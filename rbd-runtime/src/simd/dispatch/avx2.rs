@@ -234,9 +234,13 @@ fused_lanes!(
     Fused32x16, Two32, f32, F32x16, nested, part::<P>
 );
 
-crate::limbs::pair_as_limbs!(
+crate::simd::by_value::pair_of_numbers!(
     /// Two [`Fused64`] as limbs.
     pub(crate) FusedPair, Fused64, H64, Fused64, inner64, "avx2,fma"
+);
+crate::simd::by_value::four_of_numbers!(
+    /// Four [`Fused64`] as limbs.
+    pub(crate) FusedFour, Fused64, V64, Fused64, inner64, "avx2,fma"
 );
 #[inline(always)]
 fn inner64(x: Fused64) -> f64 {
@@ -244,22 +248,26 @@ fn inner64(x: Fused64) -> f64 {
 }
 impl LimbScalar for Fused64 {
     type X2 = FusedPair;
-    type X4 = Packed<Self, V64>;
+    type X4 = FusedFour;
+    type R4 = Packed<Self, V64>;
     type X8 = Packed<Self, Two64>;
 }
 impl LimbScalar for Fused32 {
     type X2 = Plain<Self, 2>;
     type X4 = Packed<Self, H32>;
+    type R4 = Self::X4;
     type X8 = Packed<Self, V32>;
 }
 impl LimbScalar for Loop64 {
     type X2 = Plain<Self, 2>;
     type X4 = Packed<Self, V64>;
+    type R4 = Self::X4;
     type X8 = Packed<Self, Z64>;
 }
 impl LimbScalar for Loop32 {
     type X2 = Plain<Self, 2>;
     type X4 = Packed<Self, H32>;
+    type R4 = Self::X4;
     type X8 = Packed<Self, V32>;
 }
 

@@ -3,7 +3,7 @@
 /// Implements [`Dispatched`](super::Dispatched) by a method `with`, generic over the scalar and these
 /// registers.
 ///
-/// `X4` and `X8` are the registers of [`LimbScalar`](crate::limbs::LimbScalar), arrays for a scalar without
+/// `R4` and `X8` are the registers of [`LimbScalar`](crate::limbs::LimbScalar), arrays for a scalar without
 /// registers. With `wide`, the kernel runs with AVX-512 if the processor has it.
 macro_rules! dispatched {
     ($name:ident $(<$($n:ident: $of:ty),*>)?, wide, $($x:ident),+) => {
@@ -27,7 +27,7 @@ macro_rules! dispatched {
             }
         }
     };
-    (@ $scalar:ident X4) => { $crate::limbs::Plain<$scalar, 4> };
+    (@ $scalar:ident R4) => { $crate::limbs::Plain<$scalar, 4> };
     (@ $scalar:ident X8) => { $crate::limbs::Plain<$scalar, 8> };
 }
 pub(crate) use dispatched;

@@ -1,5 +1,6 @@
 use super::*;
 use crate::lanes::{F32x4, F32x8, F32x16, F64x2, F64x4, F64x8};
+use crate::limbs::Limbs;
 use nalgebra::SVector;
 use std::any::{TypeId, type_name};
 
@@ -220,4 +221,41 @@ fn types_with_nothing_to_gain_run_as_compiled() {
     }
     let (chosen, plain, scalar) = both(&argument(|i| Own(x(i))));
     assert_eq!((chosen, scalar), (plain, TypeId::of::<Own>()));
+}
+
+/// Four limbs of a kernel whose instructions are chosen at run time do what its scalar does.
+struct Fours([[f64; 4]; 3]);
+impl Dispatched<f64> for Fours {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Scalar>(self, _: Recast<f64, S>) {}
+    #[inline(always)]
+    fn run_limbs<S: LimbScalar>(self, recast: Recast<f64, S>) {
+        let [x, y, z] = self.0.map(|x| x.map(|one| recast.scalar(one)));
+        let [a, b, c] = [x, y, z].map(S::X4::gather);
+        let same = |limbs: S::X4, each: &dyn Fn(usize) -> S| {
+            for (k, one) in limbs.lanes().into_iter().enumerate() {
+                assert!(one == each(k) && limbs.lane(k) == one);
+            }
+        };
+        same(a, &|k| x[k]);
+        same(a + b, &|k| x[k] + y[k]);
+        same(a - b, &|k| x[k] - y[k]);
+        same(a * b, &|k| x[k] * y[k]);
+        same(-a, &|k| -x[k]);
+        same(a.recip(), &|k| S::one() / x[k]);
+        same(a.mul_add(b, c), &|k| x[k].mul_add(y[k], z[k]));
+        same(S::X4::splat(x[1]), &|_| x[1]);
+        same(S::X4::constant(&[1.0, 2.0, 3.0, 4.0]), &|k| S::from_f64(k as f64 + 1.0));
+        let mut slot = S::X4::empty();
+        same(S::X4::take(&slot), &|_| S::zero());
+        a.keep(&mut slot);
+        same(S::X4::take(&slot), &|k| x[k]);
+        assert!(a.sum() == (x[0] + x[2]) + (x[1] + x[3]));
+    }
+}
+
+#[test]
+fn four_limbs_do_what_their_scalar_does() {
+    f64::dispatch(Fours([[1.5, -2.25, 3.1, 1e-3], [0.3, 7.0, -0.1, 2.0], [-4.0, 0.7, 1e9, 5.5]]));
 }

@@ -26,6 +26,16 @@ register!(
     xor _mm256_xor_ps, shift _mm256_sll_epi32, int _mm256_castps_si256, float _mm256_castsi256_ps
 );
 
+#[cfg_attr(not(feature = "dispatch"), allow(dead_code, reason = "used where there is a choice at run time"))]
+impl V64 {
+    /// Four numbers side by side. An array of them would be put together in integer registers.
+    #[inline(always)]
+    pub fn of_lanes(a: f64, b: f64, c: f64, d: f64) -> Self {
+        // SAFETY: the processor has AVX2 (the condition of this module).
+        Self(unsafe { _mm256_set_pd(d, c, b, a) })
+    }
+}
+
 register!(
     /// Two `f64`: half a register, for limbs in pairs.
     H64, __m128d, f64, 2, add _mm_add_pd, sub _mm_sub_pd, mul _mm_mul_pd, div _mm_div_pd,

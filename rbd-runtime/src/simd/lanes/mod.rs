@@ -168,7 +168,7 @@ lanes!(
 fn own<T>(x: T) -> T {
     x
 }
-crate::limbs::pair_as_limbs!(
+crate::simd::by_value::pair_of_numbers!(
     /// Two `f64` as limbs.
     pub PairOf64, f64, Pack64x2, own, own
 );
@@ -181,11 +181,13 @@ pub use sse2::FourOf64;
 impl LimbScalar for f64 {
     type X2 = PairOf64;
     type X4 = FourOf64;
+    type R4 = Self::X4;
     type X8 = Packed<Self, eight::Best64>;
 }
 impl LimbScalar for f32 {
     type X2 = Plain<Self, 2>;
     type X4 = Packed<Self, Pack32x4>;
+    type R4 = Self::X4;
     type X8 = Packed<Self, Pack32x8>;
 }
 

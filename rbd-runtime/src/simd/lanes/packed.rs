@@ -72,6 +72,8 @@ where
     S: Scalar + Like<P::Lane>,
     P: Pack<Array = [<P as Pack>::Lane; 4]>,
 {
+    crate::limbs::kept_as_it_is!(S, 4);
+
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn gather(x: [S; 4]) -> Self {

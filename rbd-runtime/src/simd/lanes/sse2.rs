@@ -66,6 +66,8 @@ impl core::ops::Neg for FourOf64 {
 }
 
 impl Limbs<f64, 4> for FourOf64 {
+    crate::limbs::kept_as_it_is!(f64, 4);
+
     #[inline]
     fn gather([a, b, c, d]: [f64; 4]) -> Self {
         unsafe { Self(bits(_mm_set_pd(b, a)), bits(_mm_set_pd(d, c))) }

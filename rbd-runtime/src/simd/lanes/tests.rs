@@ -67,6 +67,10 @@ macro_rules! limbs_do_what_floats_do {
                 prop_assert_eq!(Limbs::mul_add(x, y, z).lanes(), each(&|i| Scalar::mul_add(a[i], b[i], c[i])));
                 prop_assert_eq!(<Of as Limbs<f64, $n>>::splat(c[1]).lanes(), [c[1]; $n]);
                 prop_assert_eq!(each(&|i| x.lane(i)), a);
+                let mut slot = <Of as Limbs<f64, $n>>::empty();
+                prop_assert_eq!(<Of as Limbs<f64, $n>>::take(&slot).lanes(), [0.0; $n]);
+                x.keep(&mut slot);
+                prop_assert_eq!(<Of as Limbs<f64, $n>>::take(&slot).lanes(), a);
                 let pairs = each(&|i| a[i] + a[(i + $n / 2) % $n]);
                 prop_assert_eq!(x.sum(), if $n == 2 { pairs[0] } else { pairs[0] + pairs[1] });
             }
@@ -75,6 +79,7 @@ macro_rules! limbs_do_what_floats_do {
 }
 limbs_do_what_floats_do!(pairs_do_what_f64_does, X2, 2, uniform2);
 limbs_do_what_floats_do!(fours_do_what_f64_does, X4, 4, uniform4);
+limbs_do_what_floats_do!(fours_in_loops_do_what_f64_does, R4, 4, uniform4);
 
 #[test]
 fn constants_fill_every_lane() {
