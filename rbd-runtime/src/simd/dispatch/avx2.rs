@@ -13,6 +13,8 @@
 #[cfg(feature = "avx512")]
 #[path = "avx512.rs"]
 mod avx512;
+#[path = "four.rs"]
+mod four;
 
 use super::{Dispatched, Part, Recast, as_compiled, limbs_as_compiled};
 use crate::lanes::avx2::{H32, H64, Two32, Two64, V32, V64};
@@ -24,6 +26,7 @@ use crate::limbs::{LimbScalar, Plain};
 use crate::{Scalar, sincos};
 #[cfg(feature = "avx512")]
 pub(crate) use avx512::{Wide32x16, Wide64x8, best_wide};
+use four::FusedFour;
 #[cfg(not(feature = "avx512"))]
 pub(crate) use {Fused32x16 as Wide32x16, Fused64x8 as Wide64x8};
 
@@ -237,10 +240,6 @@ fused_lanes!(
 crate::simd::by_value::pair_of_numbers!(
     /// Two [`Fused64`] as limbs.
     pub(crate) FusedPair, Fused64, H64, Fused64, inner64, "avx2,fma"
-);
-crate::simd::by_value::four_of_numbers!(
-    /// Four [`Fused64`] as limbs.
-    pub(crate) FusedFour, Fused64, V64, Fused64, inner64, "avx2,fma"
 );
 #[inline(always)]
 fn inner64(x: Fused64) -> f64 {

@@ -30,7 +30,7 @@ register!(
 impl V64 {
     /// Four numbers side by side. An array of them would be put together in integer registers.
     #[inline(always)]
-    pub fn of_lanes(a: f64, b: f64, c: f64, d: f64) -> Self {
+    pub fn gather(a: f64, b: f64, c: f64, d: f64) -> Self {
         // SAFETY: the processor has AVX2 (the condition of this module).
         Self(unsafe { _mm256_set_pd(d, c, b, a) })
     }
