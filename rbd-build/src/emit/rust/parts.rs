@@ -167,26 +167,30 @@ struct Slots {
 
 impl Slots {
     fn new(body: &[Stmt], part_of: &[usize]) -> Self {
-        let mut last: BTreeMap<u32, usize> = BTreeMap::new();
-        for (stmt, &part) in body.iter().zip(part_of) {
+        // Of each register the last part that reads it, and the statement before which it is taken there.
+        let mut last: BTreeMap<u32, (usize, usize)> = BTreeMap::new();
+        for (at, (stmt, &part)) in body.iter().zip(part_of).enumerate() {
             registers::for_each_read(stmt, |reg| {
-                last.insert(reg.number, part);
+                let taken = last.entry(reg.number).or_insert((part, at));
+                if taken.0 < part {
+                    *taken = (part, at);
+                }
             });
         }
         let mut slots = Self { places: BTreeMap::new(), used: [0; 3] };
-        // Free places by number of lanes, each with the part from which on it is free.
+        // Free places by number of lanes, each with the statement from which on it is free.
         let mut free: [Vec<(usize, usize)>; 3] = Default::default();
-        for (stmt, &part) in body.iter().zip(part_of) {
+        for (at, (stmt, &part)) in body.iter().zip(part_of).enumerate() {
             for_each_write(stmt, |reg| {
-                let Some(&until) = last.get(&reg.number) else { return };
+                let Some(&(until, taken)) = last.get(&reg.number) else { return };
                 if until == part {
                     return;
                 }
                 let kind = LANES.iter().position(|lanes| *lanes == reg.lanes).expect("1, 2 or 4 lanes");
-                let reused = free[kind].iter().position(|(_, from)| *from <= part);
+                let reused = free[kind].iter().position(|(_, from)| *from <= at);
                 let index = reused.map_or(slots.used[kind], |k| free[kind].swap_remove(k).0);
                 slots.used[kind] = slots.used[kind].max(index + 1);
-                free[kind].push((index, until + 1));
+                free[kind].push((index, taken));
                 slots.places.insert(reg.number, (Slot { lanes: reg.lanes, index }, part));
             });
         }
@@ -356,6 +360,6 @@ mod tests {
             })
             .collect();
         let parts = Parts::cut(&chain, 100).expect("thirty parts");
-        assert_eq!((parts.lines.len(), parts.slots), (30, [2, 0, 0]));
+        assert_eq!((parts.lines.len(), parts.slots), (30, [1, 0, 0]));
     }
 }
