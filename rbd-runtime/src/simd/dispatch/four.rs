@@ -5,6 +5,7 @@ use crate::lanes::Pack;
 use crate::lanes::avx2::V64;
 use crate::limbs::Limbs;
 use crate::simd::by_value::operations;
+use core::arch::x86_64::{__m128d, _mm_cvtsd_f64, _mm_unpackhi_pd};
 use core::mem::transmute;
 
 /// Four [`Fused64`] as limbs.
@@ -57,14 +58,16 @@ impl Limbs<Fused64, 4> for FusedFour {
     }
     #[inline]
     fn lanes(self) -> [Fused64; 4] {
-        let [a, b, c, d] = unsafe { transmute::<[u128; 2], [f64; 4]>([self.0, self.1]) };
-        [Fused64(a), Fused64(b), Fused64(c), Fused64(d)]
+        [self.lane(0), self.lane(1), self.lane(2), self.lane(3)]
     }
+    // By SSE2, which every x86-64 has: bits of an integer would go through integer registers.
     #[inline]
     fn lane(self, lane: usize) -> Fused64 {
         let half = if lane < 2 { self.0 } else { self.1 };
-        let [first, second] = unsafe { transmute::<u128, [f64; 2]>(half) };
-        Fused64(if lane & 1 == 0 { first } else { second })
+        unsafe {
+            let half = transmute::<u128, __m128d>(half);
+            Fused64(_mm_cvtsd_f64(if lane & 1 == 0 { half } else { _mm_unpackhi_pd(half, half) }))
+        }
     }
     #[inline]
     fn sum(self) -> Fused64 {

@@ -226,11 +226,14 @@ fn types_with_nothing_to_gain_run_as_compiled() {
 /// Four limbs of a kernel whose instructions are chosen at run time do what its scalar does.
 struct Fours([[f64; 4]; 3]);
 impl Dispatched<f64> for Fours {
-    type Output = ();
+    /// The scalar, if there were limbs.
+    type Output = Option<TypeId>;
     #[inline(always)]
-    fn run<S: Scalar>(self, _: Recast<f64, S>) {}
+    fn run<S: Scalar>(self, _: Recast<f64, S>) -> Option<TypeId> {
+        None
+    }
     #[inline(always)]
-    fn run_limbs<S: LimbScalar>(self, recast: Recast<f64, S>) {
+    fn run_limbs<S: LimbScalar>(self, recast: Recast<f64, S>) -> Option<TypeId> {
         let [x, y, z] = self.0.map(|x| x.map(|one| recast.scalar(one)));
         let [a, b, c] = [x, y, z].map(S::X4::gather);
         let same = |limbs: S::X4, each: &dyn Fn(usize) -> S| {
@@ -252,10 +255,12 @@ impl Dispatched<f64> for Fours {
         a.keep(&mut slot);
         same(S::X4::take(&slot), &|k| x[k]);
         assert!(a.sum() == (x[0] + x[2]) + (x[1] + x[3]));
+        Some(TypeId::of::<S>())
     }
 }
 
 #[test]
 fn four_limbs_do_what_their_scalar_does() {
-    f64::dispatch(Fours([[1.5, -2.25, 3.1, 1e-3], [0.3, 7.0, -0.1, 2.0], [-4.0, 0.7, 1e9, 5.5]]));
+    let of = Fours([[1.5, -2.25, 3.1, 1e-3], [0.3, 7.0, -0.1, 2.0], [-4.0, 0.7, 1e9, 5.5]]);
+    expect_choice::<f64>(f64::dispatch(of).expect("an f64 has limbs"));
 }
