@@ -1,7 +1,8 @@
 //! Robot dynamics specialised at compile time.
 //!
 //! `rbd` reads a robot's URDF while your crate compiles and writes the Rust that an expert would
-//! have written for that one robot: straight-line, no loops over bodies, no zero ever multiplied.
+//! have written for that one robot: no zero is ever multiplied, and there are no loops over bodies, unless a
+//! long chain makes them faster.
 //!
 //! ```
 //! rbd::rbd_robot!("robots/iiwa14.urdf"); // makes `pub struct Iiwa14`
@@ -83,7 +84,7 @@ pub use rbd_macros as __macros;
 
 /// Makes a type with a robot's dynamics from a URDF. The path is relative to `CARGO_MANIFEST_DIR`.
 ///
-/// The short form, `rbd_robot!("robots/ur5_robot.urdf")`, makes `pub struct Ur5Robot`. The full
+/// The short form, `rbd_robot!("robots/talos_reduced.urdf")`, makes `pub struct TalosReduced`. The full
 /// form:
 ///
 /// ```
@@ -110,7 +111,11 @@ pub use rbd_macros as __macros;
 /// - `damping: true`: the URDF's joint damping is part of the dynamics
 /// - `strict: true`: warnings are errors
 /// - `allow_unphysical_inertia: true`
-/// - `step: semi_implicit`, `explicit` or `rk4`: the discrete step, with its derivatives
+/// - `step: semi_implicit`, `explicit`, `rk4` or `implicit_damping`: the discrete step, with its derivatives
+/// - `actuated: ["joint"]`: joints with motors, whose torques are the controls of steps
+/// - `contacts: ["foot"]`, `closed_loops: {..}`: dynamics under contacts and loops, the step with friction
+/// - `friction: { smoothing: 0.01 }`: the URDF's joint friction is part of the dynamics
+/// - `shape: loops`: the shape of code, of all functions or of one
 /// - `snap: 1e-5`: angles of an `rpy` this close to a multiple of a right angle, zero included, are
 ///   taken for it
 /// - `allow: ["damping-ignored"]`: warnings with these codes are left out

@@ -14,8 +14,8 @@
 //! ```
 //!
 //! [`Robot`] has the options of build scripts; [`Robot::load`] makes the code, and gives a [`Loaded`] robot.
-//! Results are those of compiled Rust to the last bit. `docs/run-time.md` says what it costs, and what is
-//! not there yet.
+//! Results are those of compiled Rust to the last bit, but for contacts and single precision, which agree to
+//! rounding. `docs/run-time.md` says what it costs, and what is not there yet.
 //!
 //! Inside: `lower` makes plain instructions of a kernel, `allocate` gives their values registers, `x86_64`
 //! and `aarch64` write machine code, and `interpret` runs the same instructions where there is no machine

@@ -55,7 +55,7 @@ pub const OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "functions",
         written: "`functions: [rnea, ..]`",
-        default: "all but those of frames",
+        default: "all but those of frames and of parameters",
         meaning: "only these functions, or [families](api.md#traits) of them (`dynamics`: dynamics and their first derivatives), are generated, which compiles sooner",
         value: Value::Own,
         flags: &[Flag {
@@ -69,7 +69,7 @@ pub const OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "frames",
         written: r#"`frames: ["tool0", ..]`"#,
-        default: "the links at the ends",
+        default: "none; the links at the ends if `functions` lists functions of frames",
         meaning: "links and fixed joints for which functions of frames are generated, [or new frames](#frames-and-contacts)",
         value: Value::Own,
         flags: &[Flag {
