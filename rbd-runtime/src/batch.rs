@@ -55,6 +55,9 @@ pub trait Float: Scalar + Send + Sync + Sealed {
     /// numbers as `lanes`. Numbers whose bits in `nonzero` are zero may stay as they are.
     #[doc(hidden)]
     fn scatter<const N: usize>(lanes: &[Self::Lanes], states: [&mut [Self]; N], nonzero: Option<&[u64]>);
+    /// Copies numbers past the caches.
+    #[doc(hidden)]
+    fn stream(from: &[Self], to: &mut [Self], until: &Fence);
 }
 
 macro_rules! float {
@@ -79,6 +82,9 @@ macro_rules! float {
                 let lanes: &[[Self; $lanes::LANES]] =
                     unsafe { core::slice::from_raw_parts(lanes.as_ptr().cast(), lanes.len()) };
                 unpack::scatter(lanes, states, nonzero);
+            }
+            fn stream(from: &[Self], to: &mut [Self], until: &Fence) {
+                stream::Streamed::stream(from, to, until);
             }
         }
     };
@@ -122,6 +128,16 @@ pub trait Lanewise: Send + Sync {
         let _ = nonzero.next();
         Self::unpack_all(lanes, states);
     }
+    /// Copies this result of one state to `state`, past the caches if it is a matrix or made of them.
+    #[doc(hidden)]
+    #[inline]
+    fn stream(&self, state: &mut Self, until: &Fence)
+    where
+        Self: Copy,
+    {
+        let _ = until;
+        *state = *self;
+    }
 }
 
 impl<T: Float, const R: usize, const C: usize> Lanewise for SMatrix<T, R, C> {
@@ -163,6 +179,10 @@ impl<T: Float, const R: usize, const C: usize> Lanewise for SMatrix<T, R, C> {
             states.iter().for_each(|state| unpack::check_zeros(state, nonzero));
         }
         T::scatter(lanes.data.0.as_flattened(), states, nonzero);
+    }
+    #[inline]
+    fn stream(&self, state: &mut Self, until: &Fence) {
+        T::stream(self.data.0.as_flattened(), state.data.0.as_flattened_mut(), until);
     }
 }
 
@@ -273,6 +293,10 @@ macro_rules! lanewise {
                     let states_of_field = states.each_mut().map(|state| &mut state.$field);
                     $crate::batch::Lanewise::unpack_nonzero(&lanes.$field, states_of_field, nonzero);
                 )*
+            }
+            #[inline]
+            fn stream(&self, state: &mut Self, until: &$crate::batch::Fence) {
+                $($crate::batch::Lanewise::stream(&self.$field, &mut state.$field, until);)*
             }
         }
     };
@@ -475,7 +499,10 @@ mod cost;
 #[rustfmt::skip]
 mod methods;
 mod robot;
+mod stream;
 mod unpack;
+
+pub(crate) use stream::Fence;
 
 pub use cost::Cost;
 pub(crate) use cost::{Facts, goes_in_lanes};

@@ -3,15 +3,16 @@
 use super::cost::Facts;
 #[cfg(feature = "rayon")]
 use super::grain;
-use super::{Arguments, Float, Lanewise, group_into, unpack};
+use super::{Arguments, Fence, Float, Lanewise, group_into, unpack};
 use core::marker::PhantomData;
 
 /// Bytes of results that a core's caches keep.
 ///
 /// A robot's functions write a result's entries in any order, which takes long if each waits for memory.
-/// Beyond this, a state's result is computed in one place and then copied. It takes 0.7 of the time for
-/// 68 MB of HyQ's `rnea_derivatives`, and 1.3 of it for 2 MB (Zen 3).
-const CACHED: usize = 4 << 20;
+/// Beyond this, a state's result is computed in one place and then copied past the caches. G1's
+/// `rnea_derivatives` take 0.6 to 0.7 of the time for 14 to 20 MB, and 1.3 of it for 7 MB (Zen 3, 32 MB of
+/// third-level cache).
+const CACHED: usize = 8 << 20;
 
 /// Bytes of a result for which this is worth while.
 const LARGE: usize = 1024;
@@ -102,7 +103,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
     /// One state after the other.
     #[inline(always)]
     #[track_caller]
-    pub(crate) fn alone<I: Arguments, O: Copy + Send, const N: usize>(
+    pub(crate) fn alone<I: Arguments, O: Copy + Lanewise, const N: usize>(
         self,
         of: Facts<N>,
         arguments: I,
@@ -115,9 +116,10 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
             Some(first) if is_far => {
                 // An earlier result, or zeros: entries that are zero in every state are.
                 let mut near = *first;
+                let until = Fence::new();
                 for (state, out) in (start..).zip(out) {
                     f(arguments.one(state), &mut near);
-                    *out = near;
+                    near.stream(out, &until);
                 }
             }
             _ => {

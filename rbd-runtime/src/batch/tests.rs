@@ -238,3 +238,36 @@ fn a_robots_batch_has_no_more_threads_than_asked_for() {
     // Pieces of a hundred states, by 16.
     assert_eq!(pieces_of(usize::MAX, 1000), 4096_usize.div_ceil(112));
 }
+
+fn check_large_results<T: Float + std::fmt::Debug>(number: impl Fn(usize) -> T) {
+    type Result<T> = RneaDerivatives<T, 12>;
+    // Beyond the caches: results are copied.
+    let states = (9 << 20) / size_of::<Result<T>>();
+    let q: Vec<SVector<T, 1>> = (0..states).map(|k| SVector::from([number(k)])).collect();
+    let f = |q: &SVector<T, 1>, out: &mut Result<T>| {
+        let place = |field: usize| move |r: usize, c: usize| (field + 4 * r + 48 * c) as f64;
+        let value = |k: f64| q[0] * T::from_f64(k + 1.0);
+        out.tau = SVector::from_fn(|r, c| value(place(0)(r, c)));
+        out.dtau_dq = SMatrix::from_fn(|r, c| value(place(1)(r, c)));
+        out.dtau_dv = SMatrix::from_fn(|r, c| value(place(2)(r, c)));
+        out.dtau_da = SMatrix::from_fn(|r, c| value(place(3)(r, c)));
+    };
+    let mut expected = std::vec![Result::zeros(); states];
+    q.iter().zip(&mut expected).for_each(|(q, out)| f(q, out));
+    let batch = Batch::<(), 1, 12>::new();
+    let mut all = std::vec![batch];
+    #[cfg(feature = "rayon")]
+    all.extend([2, usize::MAX].map(|threads| batch.threads(threads)));
+    for batch in all {
+        let of = Facts::<0> { cost: Cost::loops("f", 1000, 0), nonzero: [] };
+        let mut out = std::vec![Result::zeros(); states];
+        batch.alone(of, (&q[..],), &mut out, |(q,), out| f(q, out));
+        assert!(out == expected, "{batch:?}");
+    }
+}
+
+#[test]
+fn large_results_are_those_of_calls() {
+    check_large_results(|k| k as f64);
+    check_large_results(|k| k as f32);
+}
