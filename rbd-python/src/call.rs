@@ -41,6 +41,8 @@ pub struct Loaded<T: Real> {
     /// The robot.
     pub robot: rbd_jit::Loaded<T>,
     workspaces: Mutex<Vec<Workspace<T>>>,
+    /// Those of calls that leave zeros alone.
+    leaving_zeros: Mutex<Vec<Workspace<T>>>,
 }
 
 /// An argument of many states.
@@ -91,7 +93,7 @@ impl<T: Real> Loaded<T> {
             let places: Vec<Vec<Place>> = layouts.iter().map(Layout::places).collect();
             function.set_order(&places).expect("a layout has a result's entries");
         }
-        Self { robot, workspaces: Mutex::default() }
+        Self { robot, workspaces: Mutex::default(), leaving_zeros: Mutex::default() }
     }
 
     /// Whether its batches write results as Python has them.
@@ -102,24 +104,30 @@ impl<T: Real> Loaded<T> {
         }
     }
 
-    /// Memory for calls while `call` runs.
-    fn with_workspace<R>(&self, call: impl FnOnce(&mut Workspace<T>) -> R) -> R {
-        let last = locked(&self.workspaces).pop();
-        let mut workspace = last.unwrap_or_else(|| self.robot.workspace());
+    /// Memory for calls while `call` runs. Calls of functions leave zeros of matrices alone if `leaves_zeros`.
+    fn with_workspace<R>(&self, leaves_zeros: bool, call: impl FnOnce(&mut Workspace<T>) -> R) -> R {
+        let kept = if leaves_zeros { &self.leaving_zeros } else { &self.workspaces };
+        let last = locked(kept).pop();
+        let mut workspace = last.unwrap_or_else(|| match leaves_zeros {
+            true => self.robot.workspace().leaving_zeros(),
+            false => self.robot.workspace(),
+        });
         let done = call(&mut workspace);
-        locked(&self.workspaces).push(workspace);
+        locked(kept).push(workspace);
         done
     }
 
-    /// Computes one state.
+    /// Computes one state. If `leaves_zeros`, results are zero at first or what this function gave.
     pub fn one(
         &self,
         computes: Computes,
         held: &Held<T>,
         inputs: &[&[T]],
         outputs: &mut [&mut [T]],
+        leaves_zeros: bool,
     ) -> Result<(), Error> {
-        self.with_workspace(|workspace| self.one_in(workspace, computes, held, inputs, outputs))
+        let leaves_zeros = leaves_zeros && matches!(computes, Computes::Function(_));
+        self.with_workspace(leaves_zeros, |workspace| self.one_in(workspace, computes, held, inputs, outputs))
     }
 
     fn one_in(
@@ -161,6 +169,8 @@ pub struct Job<'a, T: Real> {
     gives: &'a [Layout],
     /// Whether results are computed where they go, and not beside.
     is_in_order: bool,
+    /// Whether results are zero at first, or what this function gave.
+    leaves_zeros: bool,
     /// Most states of a block.
     block: usize,
     blocks: Mutex<Vec<Block<'a, T>>>,
@@ -220,7 +230,25 @@ impl<'a, T: Real> Job<'a, T> {
         let progress = Mutex::new(Progress { left: blocks.len(), ..Progress::default() });
         let blocks = Mutex::new(blocks);
         let is_done = Condvar::new();
-        Self { loaded, computes, held, inputs, gives, is_in_order, block, blocks, progress, is_done }
+        let leaves_zeros = false;
+        Self {
+            loaded,
+            computes,
+            held,
+            inputs,
+            gives,
+            is_in_order,
+            leaves_zeros,
+            block,
+            blocks,
+            progress,
+            is_done,
+        }
+    }
+
+    /// The job of results that are zero at first, or what this function gave: zeros of matrices are left alone.
+    pub fn leaving_zeros(self, leaves_zeros: bool) -> Self {
+        Self { leaves_zeros, ..self }
     }
 
     /// Computes one block on this thread, and returns how many of so many threads the rest is worth.
@@ -316,6 +344,7 @@ impl<'a, T: Real> Job<'a, T> {
         match self.computes {
             Computes::Function(place) => {
                 let batch = if self.is_in_order { robot.batch().in_order() } else { robot.batch() };
+                let batch = if self.leaves_zeros { batch.leaving_zeros() } else { batch };
                 batch.call(&robot.functions()[place], &inputs, &mut direct)?
             }
             _ => self.one_by_one(states, &inputs, &mut direct)?,
@@ -334,7 +363,7 @@ impl<'a, T: Real> Job<'a, T> {
         let mut rest: Vec<_> =
             outputs.iter_mut().zip(lengths).map(|(all, length)| all.chunks_mut(length)).collect();
         let (mut each, mut results) = (Vec::with_capacity(inputs.len()), Vec::with_capacity(rest.len()));
-        self.loaded.with_workspace(|workspace| {
+        self.loaded.with_workspace(false, |workspace| {
             for state in 0..states {
                 each.clear();
                 let both = inputs.iter().zip(self.inputs);

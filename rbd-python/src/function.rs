@@ -9,7 +9,7 @@ use crate::load::{Source, fault};
 use crate::real::{Either, Real, with_robot};
 use crate::rows::Extent;
 use crate::states::{States, broadcast};
-use crate::table::{ChosenBy, Item, reference_name};
+use crate::table::{ChosenBy, Item, Variant, reference_name};
 use crate::xla;
 use numpy::{PyArrayDescr, PyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -29,6 +29,9 @@ pub struct Function {
     class: Option<(Py<PyAny>, Py<PyAny>)>,
 }
 
+/// The keyword of calls that leave zeros of given matrices alone.
+const LEAVING_ZEROS: &str = "leaving_zeros";
+
 /// Arguments of a call, by their places: positions first, then keywords.
 struct Arguments<'py> {
     all: [Option<Bound<'py, PyAny>>; MOST],
@@ -36,6 +39,7 @@ struct Arguments<'py> {
     reference: Option<Bound<'py, PyAny>>,
     held: Vec<(String, Bound<'py, PyAny>)>,
     out: Option<Bound<'py, PyAny>>,
+    leaves_zeros: bool,
     threads: usize,
 }
 
@@ -57,6 +61,13 @@ impl Function {
     /// Its name.
     pub fn name(&self) -> &str {
         &self.item.name
+    }
+
+    /// Whether it may leave zeros of given matrices alone. A result of a frame may be another frame's next.
+    fn may_leave_zeros(&self) -> bool {
+        matches!(self.item.variants[..], [Variant { computes: Computes::Function(_), .. }])
+            && self.item.chosen_by == ChosenBy::Nothing
+            && self.item.gives.iter().any(|layout| layout.shape.len() > 1)
     }
 
     /// How many arrays a call has to have.
@@ -86,6 +97,7 @@ impl Function {
             reference: None,
             held: Vec::new(),
             out: None,
+            leaves_zeros: false,
             threads: 1,
         };
         let (most, n) = (self.positions(), args.len());
@@ -127,6 +139,12 @@ impl Function {
             let place = match key {
                 "out" => {
                     given.out = (!value.is_none()).then_some(value);
+                    continue;
+                }
+                LEAVING_ZEROS if self.may_leave_zeros() => {
+                    given.leaves_zeros = value.extract::<bool>().map_err(|_| {
+                        PyTypeError::new_err(format!("{name}: {LEAVING_ZEROS} must be True or False"))
+                    })?;
                     continue;
                 }
                 "threads" => {
@@ -253,7 +271,9 @@ impl Function {
             None => (None, true),
         };
         let direct = out.as_deref().filter(|_| is_direct);
-        let work = (loaded, computes, held);
+        // New arrays are zeros.
+        let leaves_zeros = direct.is_none() || given.leaves_zeros;
+        let work = (loaded, computes, held, leaves_zeros);
         let results = match states.axes.is_empty() {
             true => self.one(py, work, gives, &states, direct)?,
             false => self.many(py, work, (takes, gives), &states, direct, given.threads)?,
@@ -280,7 +300,7 @@ impl Function {
     fn one<'py, T: Real>(
         &self,
         py: Python<'py>,
-        (loaded, computes, held): (&Loaded<T>, Computes, &Held<T>),
+        (loaded, computes, held, leaves_zeros): (&Loaded<T>, Computes, &Held<T>, bool),
         gives: &[Layout],
         states: &States<'py, T>,
         out: Option<&[Array<'py, T>]>,
@@ -310,7 +330,7 @@ impl Function {
                 };
             }
             let (inputs, outputs) = (&inputs[..states.arrays.len()], &mut outputs[..gives.len()]);
-            loaded.one(computes, held, inputs, outputs).map_err(fault)?;
+            loaded.one(computes, held, inputs, outputs, leaves_zeros).map_err(fault)?;
         }
         let indirect = gives.iter().zip(&arrays).filter(|(layout, _)| !is_direct(layout));
         for ((layout, array), from) in indirect.zip(&poses) {
@@ -323,7 +343,7 @@ impl Function {
     fn many<'py, T: Real>(
         &self,
         py: Python<'py>,
-        (loaded, computes, held): (&Loaded<T>, Computes, &Held<T>),
+        (loaded, computes, held, leaves_zeros): (&Loaded<T>, Computes, &Held<T>, bool),
         (takes, gives): (&[Layout], &[Layout]),
         states: &States<'py, T>,
         out: Option<&[Array<'py, T>]>,
@@ -346,6 +366,7 @@ impl Function {
         // SAFETY: new arrays, or some that `taken` has checked.
         let outputs = arrays.iter().map(|array| unsafe { array::places(array) });
         let job = Job::new(loaded, computes, held, states.count(), &inputs, gives, outputs);
+        let job = job.leaving_zeros(leaves_zeros);
         py.detach(|| job.run(threads)).map_err(fault)?;
         drop(job);
         Ok(arrays)
@@ -478,6 +499,9 @@ impl Function {
         for name in &self.item.keywords {
             text += &format!(", {name}={}", default_of(name));
         }
+        if self.may_leave_zeros() {
+            text += &format!(", {LEAVING_ZEROS}=False");
+        }
         text + ", out=None, threads=False)"
     }
 
@@ -494,6 +518,7 @@ impl Function {
             reference,
             held: Vec::new(),
             out: None,
+            leaves_zeros: false,
             threads: 1,
         };
         Ok(xla::register(&self.loaded, &self.source, self.computes(&given)?, &self.item))

@@ -128,7 +128,7 @@ fn builder(source: &Source) -> PyResult<rbd_build::Robot> {
 /// As Python's exception.
 pub fn fault(error: Error) -> PyErr {
     match error {
-        Error::Robot(_) => PyValueError::new_err(error.to_string()),
+        Error::Robot(_) | Error::NotZero { .. } => PyValueError::new_err(error.to_string()),
         _ => PyRuntimeError::new_err(error.to_string()),
     }
 }

@@ -120,6 +120,42 @@ def states():
                 assert all((x == y).all() for x, y in zip(filled, arrays(result), strict=True)), name
 
 
+def leaves_zeros():
+    """Entries that are zero in every state are left alone where the caller says that they are zero."""
+    robot = load("hyq", base="floating", functions=["crba", "rnea_derivatives", "rnea"])
+    f, names = robot.rnea_derivatives, ("tau", "dtau_dq", "dtau_dv", "dtau_da")
+    nonzero = [robot.structure("rnea_derivatives", name) if name != "tau" else np.full(robot.NV, True) for name in names]
+    assert not all(x.all() for x in nonzero)
+    for states in ((), (9,), (2, 300)):
+        out = None
+        # New arrays, the first of these, which have zeros, and arrays that are copied to.
+        for seed in (1, 2, 3):
+            given = [random(robot, *states, seed=seed)[name] for name in ("q", "v", "a")]
+            full = tuple(np.full_like(x, 7.0) for x in f(*given))
+            assert f(*given, out=full) is full
+            new = f(*given)
+            out = new if out is None else f(*given, out=out, leaving_zeros=True)
+            sliced = tuple(np.zeros((*x.shape, 2))[..., 0] for x in full)
+            f(*given, out=sliced, leaving_zeros=True)
+            for a, b, c, d, is_nonzero in zip(full, new, out, sliced, nonzero, strict=True):
+                assert (a == b).all() and (a == c).all() and (a == d).all()
+                assert (a[..., ~is_nonzero] == 0).all()
+        given = [random(robot, *states)[name] for name in ("q", "v", "a")]
+        try:
+            f(*given, out=full, leaving_zeros=True)
+            for x, is_nonzero in zip(full, nonzero, strict=True):
+                x[..., ~is_nonzero] = 7.0
+            f(*given, out=full, leaving_zeros=True)
+            # Batches leave whole blocks alone.
+            assert states or any((x == 7.0).any() for x in full), "nothing is left alone"
+        except ValueError as fault:
+            # Builds with debug assertions.
+            assert "zero" in str(fault)
+    assert str(f.__signature__) == "(q, v, a, *, leaving_zeros=False, out=None, threads=False)"
+    refused(lambda: robot.rnea(*given, leaving_zeros=True), TypeError, "rnea() has no argument 'leaving_zeros'")
+    refused(lambda: f(*given, leaving_zeros="yes"), TypeError, "rnea_derivatives: leaving_zeros must be True or False")
+
+
 def broadcasts():
     """As numpy's own functions; numbers of other types and orders are converted."""
     robot = load()
@@ -452,6 +488,7 @@ def arm():
         many = arrays(f(*given))
         for found, expected in zip(many, arrays(f(*(x[10] for x in given))), strict=True):
             near(found[10], expected, 1e-12, f"{name}, the last of eleven states")
+    leaves_zeros()
     q, tau = np.zeros(7), np.empty(7)
     assert robot.gravity(q, out=tau) is tau
     refused(lambda: robot.gravity(np.zeros(6)), ValueError, "7")
@@ -463,7 +500,7 @@ def main():
     if sys.argv[3:] == ["arm"]:
         return arm()
     for check in (
-        *(values, states, broadcasts, laws, manifold, steps, parameters, errors, options, engines, describes_itself, travels),
+        *(values, states, leaves_zeros, broadcasts, laws, manifold, steps, parameters, errors, options, engines, describes_itself, travels),
         *(releases_the_interpreter, leaks_nothing),
     ):
         start = time.perf_counter()

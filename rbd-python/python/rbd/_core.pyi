@@ -27,6 +27,7 @@ class Function:
     def __call__(
         self,
         *arguments: ArrayLike | str,
+        leaving_zeros: bool = False,
         out: NDArray[_Real] | tuple[NDArray[_Real], ...] | None = None,
         threads: bool | int = False,
         **given: ArrayLike | tuple[Any, ...] | None,
