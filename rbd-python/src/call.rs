@@ -104,7 +104,7 @@ impl<T: Real> Loaded<T> {
         }
     }
 
-    /// Memory for calls while `call` runs. Calls of functions leave zeros of matrices alone if `leaves_zeros`.
+    /// Memory for calls while `call` runs. If `leaves_zeros`, functions leave zeros of matrices alone.
     fn with_workspace<R>(&self, leaves_zeros: bool, call: impl FnOnce(&mut Workspace<T>) -> R) -> R {
         let kept = if leaves_zeros { &self.leaving_zeros } else { &self.workspaces };
         let last = locked(kept).pop();
@@ -246,7 +246,7 @@ impl<'a, T: Real> Job<'a, T> {
         }
     }
 
-    /// The job of results that are zero at first, or what this function gave: zeros of matrices are left alone.
+    /// The job with results that are zero at first or what this function gave: zeros are left alone.
     pub fn leaving_zeros(self, leaves_zeros: bool) -> Self {
         Self { leaves_zeros, ..self }
     }
