@@ -23,7 +23,7 @@ pub struct Arguments {
     making: Making,
 }
 
-/// How long a function is repeated, on each side.
+/// Time for which a function is repeated, on each side.
 const LASTS: Duration = Duration::from_millis(40);
 /// Characters of the longest bar.
 const LONGEST: f64 = 30.0;

@@ -60,7 +60,7 @@ pub struct Arguments {
     making: Making,
 }
 
-/// What a user of Python is told.
+/// Message for users of Python.
 const NO_PYTHON: &str = "Python needs no generated code: `pip install ./rbd-python` in a clone of rbd, then \
                          `rbd.load(\"robot.urdf\")` has the functions (docs/python.md)";
 

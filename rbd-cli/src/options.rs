@@ -7,15 +7,15 @@ use rbd_build::option_table::{Flag, OPTIONS, SetFlag, SetText};
 use std::fmt::Write;
 use std::path::Path;
 
-/// How a URDF is read.
+/// Options for reading a URDF.
 #[derive(Debug)]
 pub struct Reading(Given);
 
-/// How a URDF is read, and what is generated.
+/// Options for reading a URDF and for what is generated.
 #[derive(Debug)]
 pub struct Making(Given);
 
-/// What `rbd new` writes into the crate for each robot.
+/// Options that `rbd new` writes into the crate for each robot.
 #[derive(Debug)]
 pub struct InCrate(Given);
 
@@ -32,7 +32,7 @@ const NAME: Flag = Flag {
     reads: false,
 };
 
-/// Which flags a command has.
+/// Choice of the flags of a command.
 type Wanted = fn(&Flag) -> bool;
 
 /// The flags of a command.
@@ -85,7 +85,7 @@ impl Given {
     }
 }
 
-/// What clap asks of arguments that are made from the table.
+/// Implements clap's traits for arguments that are made from the table.
 macro_rules! arguments {
     ($type:ident, $wanted:expr) => {
         impl Args for $type {
@@ -154,7 +154,7 @@ impl InCrate {
 }
 
 impl Making {
-    /// What was given as `--snap`.
+    /// Value that was given as `--snap`.
     pub fn snap(&self) -> Option<f64> {
         let (_, values) = self.0.0.iter().find(|(flag, _)| flag.name == "snap")?;
         values.first()?.trim().parse().ok()

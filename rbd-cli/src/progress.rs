@@ -35,7 +35,7 @@ impl Progress {
         self.0.set_message(message.into());
     }
 
-    /// One is done.
+    /// Counts one step.
     pub fn one_more(&self) {
         self.0.inc(1);
     }

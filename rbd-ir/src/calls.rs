@@ -42,7 +42,7 @@ impl Routine {
         Self::AbaDerivativesSolved,
     ];
 
-    /// What its calls have: tables of a robot or not, terms of products or not, and so many results.
+    /// Needs of the routine's calls: tables of a robot or not, terms of products or not, number of results.
     pub fn needs(self) -> (bool, bool, usize) {
         match self {
             Self::Inverse => (false, true, 1),

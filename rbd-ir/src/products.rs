@@ -85,13 +85,13 @@ impl Support {
         (columns.0..columns.1).any(|c| (rows.0..rows.1).any(|r| self.at(r, c)))
     }
 
-    /// Its entries on and below the diagonal.
+    /// Entries on and below the diagonal.
     #[must_use]
     pub fn lower(&self) -> Self {
         Self::new(self.n, |r, c| c <= r && self.at(r, c))
     }
 
-    /// Of the transpose.
+    /// Support of the transpose.
     #[must_use]
     pub fn transpose(&self) -> Self {
         Self::new(self.n, |r, c| self.at(c, r))
@@ -251,7 +251,7 @@ impl Product {
         read || !made
     }
 
-    /// Its additions and multiplications.
+    /// Additions and multiplications of the product.
     pub fn count(&self) -> OperationCount {
         let mut count = OperationCount::default();
         for (columns, block) in self.blocks() {
@@ -280,7 +280,7 @@ impl Product {
 }
 
 impl ColumnGroup {
-    /// Its multiplications: one a term.
+    /// Multiplications of the group: one a term.
     pub fn multiplications(&self) -> usize {
         self.blocks.iter().map(|b| length(self.columns) * length(b.rows) * b.terms().count()).sum()
     }

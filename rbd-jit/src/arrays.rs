@@ -3,23 +3,23 @@
 use crate::Number;
 use rbd_ir::kernel::ArrayId;
 
-/// Where an array of a kernel is.
+/// Memory in which an array of a kernel lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Location {
     /// An argument, by its place; the place after the last one is that of [`Arrays::zeros`].
     Input(usize),
     /// A result, by its place.
     Output(usize),
-    /// In memory of the kernel's own, from this number on.
+    /// Workspace of the kernel, from this number on.
     Work(usize),
 }
 
 /// An array of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Array {
-    /// Where it is.
+    /// Memory in which the array lies.
     pub location: Location,
-    /// How many numbers it has, of all states together.
+    /// Length, of all states together.
     pub length: usize,
 }
 
@@ -28,11 +28,11 @@ pub struct Array {
 pub struct Arrays<'a, 'm, T = f64> {
     /// Each array.
     pub arrays: &'a [Array],
-    /// What arguments are.
+    /// Arguments.
     pub inputs: &'a [&'a [T]],
-    /// What kernels read in place of an argument that there is not.
+    /// Zeros that kernels read in place of a missing argument.
     pub zeros: &'a [T],
-    /// Where results go.
+    /// Results.
     pub outputs: &'a mut [&'m mut [T]],
     /// The kernel's own memory.
     pub work: &'a mut [T],

@@ -22,7 +22,7 @@ impl<'r, T: Number> Batch<'r, T> {
         Self { robot, threads: 1, is_in_order: false, leaves_zeros: false, is_one_by_one: false }
     }
 
-    /// On so many threads; by default on the caller's.
+    /// Sets the number of threads; by default, the caller's thread alone computes.
     #[must_use]
     pub fn threads(self, threads: usize) -> Self {
         Self { threads: threads.max(1), ..self }
@@ -100,7 +100,7 @@ impl<'r, T: Number> Batch<'r, T> {
     }
 }
 
-/// How results are written.
+/// Options for writing results.
 #[derive(Clone, Copy)]
 struct How<'o> {
     order: Option<&'o Order>,
@@ -108,7 +108,7 @@ struct How<'o> {
     is_one_by_one: bool,
 }
 
-/// Some states on one thread.
+/// Computes some states on one thread.
 fn run<T: Number>(
     function: &Function<T>,
     how: How<'_>,
@@ -159,7 +159,7 @@ fn one_by_one<T: Number>(
     }
 }
 
-/// As many states at once as a register has numbers; the last one is repeated where there are fewer.
+/// Computes as many states at once as a register has lanes. Repeats the last state if there are fewer.
 fn side_by_side<T: Number>(
     (function, batched): (&Function<T>, &Batched<T>),
     How { order, leaves_zeros, .. }: How<'_>,
@@ -207,12 +207,12 @@ fn side_by_side<T: Number>(
     }
 }
 
-/// So many numbers, up to the end of a cache line.
+/// Rounds a length up to whole cache lines.
 fn in_lines<T>(numbers: usize) -> usize {
     numbers.next_multiple_of(LINE_BYTES / size_of::<T>())
 }
 
-/// So many numbers from the beginning.
+/// Takes this many numbers from the beginning of the memory.
 fn take<'m, T>(memory: &mut &'m mut [T], numbers: usize) -> &'m mut [T] {
     let (first, rest) = std::mem::take(memory).split_at_mut(numbers);
     *memory = rest;

@@ -10,19 +10,19 @@ use crate::order::Order;
 pub struct Batched<T> {
     /// The kernels' code; none of second derivatives, which join the results of others.
     pub stages: Stages<T>,
-    /// How many numbers it needs for itself.
+    /// Workspace size that the code needs, in numbers.
     work: usize,
     /// The entries of each argument, by blocks.
     pub inputs: Vec<Blocks>,
     /// The entries of each result, by blocks that are zero in every state and others.
     outputs: Vec<Blocks>,
-    /// Which entries of each result can differ from zero.
+    /// True for each entry of each result that can differ from zero.
     nonzero: Vec<Vec<bool>>,
 }
 
 impl<T: Number> Batched<T> {
-    /// Code for so many states that needs so many numbers for itself, of arguments with so many numbers a
-    /// state, and of results of whose entries these can differ from zero.
+    /// Code for this many states side by side, with a workspace of `work` numbers. `inputs` are the lengths
+    /// of arguments for one state. `nonzero` marks the entries of results that can differ from zero.
     pub fn new(
         (stages, work): (Stages<T>, usize),
         states: usize,
@@ -35,7 +35,7 @@ impl<T: Number> Batched<T> {
         Self { stages, work, inputs, outputs, nonzero }
     }
 
-    /// How many numbers it needs for itself.
+    /// Workspace size that the code needs, in numbers.
     pub fn work(&self) -> usize {
         self.work
     }

@@ -1,34 +1,34 @@
-//! Which numbers of a state are moved together, and from where.
+//! Blocks of a state's numbers that are moved together, and the entries that they come from.
 
 use crate::Number;
 
 /// Numbers of a state that are moved together, at least.
 pub const BLOCK: usize = 4;
 
-/// Numbers of a state that are moved together where there are so many: a cache line, or two of eight doubles.
+/// Length of a tile, whose numbers are moved together: a cache line, or two of eight doubles.
 pub const fn tile<T: Number>(states: usize) -> usize {
     if T::IS_DOUBLE { 2 * states } else { 16 }
 }
 
-/// Where the numbers of a state's row come from, by blocks of [`BLOCK`] numbers and by tiles.
+/// Sources of the numbers of a state's row, by blocks of [`BLOCK`] numbers and by tiles.
 ///
 /// A record of numbers is the first number of a block or tile, and for each of its numbers the bytes from
 /// the first entry of the states side by side to its own.
 #[derive(Debug, Default)]
 pub struct Blocks {
-    /// How many numbers a row has.
+    /// Length of a row, in numbers.
     length: usize,
-    /// How many states are side by side, and the bytes of a number.
+    /// Number of states side by side, and number of bytes of a number.
     of: (usize, usize),
-    /// How many entries of the states side by side are read.
+    /// Number of entries read of the states side by side.
     entries: usize,
-    /// The entry of each number; none, if these are the entries in order.
+    /// Entry of each number; `None` if the numbers are the entries in order.
     order: Option<Box<[u32]>>,
     /// All numbers in blocks, by their first ones.
     all: Vec<u32>,
-    /// Records of numbers that may differ from zero: blocks of what is in no tile, and tiles.
+    /// Records of numbers that may differ from zero: blocks outside of tiles, and tiles.
     numbers: [Vec<u32>; 2],
-    /// The first ones of blocks that are zero in every state, likewise.
+    /// First numbers of blocks and of tiles that are zero in every state.
     zeros: [Vec<u32>; 2],
 }
 
@@ -63,12 +63,12 @@ impl Blocks {
         blocks
     }
 
-    /// All entries of so many, in order.
+    /// Blocks of a row of `length` entries, in order.
     pub fn in_order<T: Number>(length: usize, states: usize) -> Self {
         Self::new::<T>(&(0..length).map(|k| (k, true)).collect::<Vec<_>>(), states)
     }
 
-    /// How many numbers a row has.
+    /// Length of a row, in numbers.
     pub fn length(&self) -> usize {
         self.length
     }
@@ -94,19 +94,19 @@ impl Blocks {
         self.zeros.each_ref().map(Vec::as_slice)
     }
 
-    /// How many entries of the states side by side are read.
+    /// Number of entries read of the states side by side.
     pub fn entries(&self) -> usize {
         self.entries
     }
 
-    /// Whether they are of so many states side by side, of this type of numbers.
+    /// True if the blocks are made for this many states side by side and this type of numbers.
     pub fn are_of<T: Number>(&self, states: usize) -> bool {
         self.of == (states, size_of::<T>())
     }
 }
 
-/// Where blocks of the numbers from here to there begin: the last one earlier, where they are no whole number
-/// of blocks.
+/// First numbers of the blocks in a range. The last block overlaps the one before if the range is no whole
+/// number of blocks.
 fn begins(from: usize, to: usize) -> impl Iterator<Item = u32> {
     let last = to.checked_sub(BLOCK);
     (from..to).step_by(BLOCK).filter_map(move |begin| Some(begin.min(last?) as u32))

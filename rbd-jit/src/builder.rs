@@ -186,7 +186,7 @@ impl Robot {
         self.load_with(Options::default())
     }
 
-    /// As [`Self::load`], with an engine, a cache or a check of one's own choice.
+    /// Loads the robot like [`Self::load`], with an engine, a cache or a check of one's own choice.
     ///
     /// # Errors
     /// Those of [`Self::load`], and [`Error::NoEngine`].
@@ -194,7 +194,7 @@ impl Robot {
         Loaded::of(&self.builder()?, options)
     }
 
-    /// As [`Self::load`], in single precision: arguments and results are `f32`.
+    /// Loads the robot like [`Self::load`], in single precision: arguments and results are `f32`.
     ///
     /// ```
     /// # fn main() -> Result<(), rbd_jit::Error> {
@@ -213,7 +213,7 @@ impl Robot {
         self.load_f32_with(Options::default())
     }
 
-    /// As [`Self::load_f32`], with an engine, a cache or a check of one's own choice.
+    /// Loads the robot like [`Self::load_f32`], with an engine, a cache or a check of one's own choice.
     ///
     /// # Errors
     /// Those of [`Self::load_with`].

@@ -16,7 +16,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// The numbers that it reads, rounded.
+    /// Numbers that the kernel reads, rounded.
     pub fn inputs<T: Number>(&self) -> Vec<Vec<T>> {
         self.inputs.iter().map(|row| row.iter().map(|x| T::from_f64(*x)).collect()).collect()
     }
@@ -34,7 +34,7 @@ pub fn places(kernel: &Kernel, lowered: &Lowered, states: usize) -> Vec<Array> {
     lengths.enumerate().map(|(k, length)| Array { location: place(k), length }).collect()
 }
 
-/// What a kernel's outputs hold after a run.
+/// Runs a kernel. Returns its outputs.
 pub fn run<T: Number>(
     places: &[Array],
     inputs: &[Vec<T>],
@@ -57,7 +57,7 @@ pub fn bits<T: Number>(results: &[Vec<T>]) -> Vec<u64> {
     results.iter().flatten().map(bits).collect()
 }
 
-/// What the interpreter makes of one state.
+/// Runs the interpreter on one state. Returns the outputs.
 pub fn interpreted<T: Number>(kernel: &Kernel, inputs: &[Vec<T>], is_fused: bool) -> Vec<Vec<T>> {
     let lowered = Lowered::new(kernel, 1, T::IS_DOUBLE);
     let places = places(kernel, &lowered, 1);
@@ -65,7 +65,7 @@ pub fn interpreted<T: Number>(kernel: &Kernel, inputs: &[Vec<T>], is_fused: bool
     run(&places, inputs, interpreted.work(), |arrays| interpreted.run(arrays))
 }
 
-/// Compares results for so many states side by side with the interpreter, state by state.
+/// Compares results for this many states side by side with the interpreter, state by state.
 pub fn compare<T: Number>(case: &Case, states: usize, all: &[Vec<T>]) {
     let (Case { kernel, what, .. }, inputs) = (case, case.inputs::<T>());
     for state in 0..states {
@@ -77,7 +77,7 @@ pub fn compare<T: Number>(case: &Case, states: usize, all: &[Vec<T>]) {
     }
 }
 
-/// A random kernel of so many operations.
+/// A random kernel of this many operations.
 pub fn random(seed: u64, operations: usize, lanes: bool, states: usize) -> Case {
     let random = &mut Random::new(seed);
     let kernel = crate::random::kernel(random, operations, lanes);
@@ -123,7 +123,7 @@ fn decl(name: &'static str, rows: usize, columns: usize, role: Role) -> ArrayDec
     ArrayDecl { name, rows, columns, role }
 }
 
-/// Sines of a row of so many angles, up to this one; odd ones are large, infinite and no numbers.
+/// Sines of `count` angles in a row, up to `most`; odd ones are large, infinite and no numbers.
 pub fn sines(count: usize, is_odd: bool, states: usize, most: f64) -> Case {
     let random = &mut Random::new(count as u64);
     let reg = |number: usize| Some(Reg { number: number as u32, lanes: 1 });
@@ -166,7 +166,7 @@ fn relatives(random: &mut Random, n: usize) -> Vec<bool> {
     (0..n * n).map(|k| is_above(k % n, k / n) || is_above(k / n, k % n)).collect()
 }
 
-/// Products of so many rows and columns with any zeros: `-a x` in place of `x`, and `g d g^T`.
+/// Products with `n` rows and columns and any zeros: `-a x` in place of `x`, and `g d g^T`.
 pub fn products(n: usize, states: usize) -> Vec<Case> {
     let mut cases = Vec::new();
     let random = &mut Random::new(n as u64);

@@ -1,4 +1,4 @@
-//! What was made against the generic reference, at random states.
+//! Comparison of a loaded robot with the generic reference, at random states.
 
 use crate::{Error, Function, Id, Loaded, Number, reference};
 use rbd_build::Family;
@@ -19,7 +19,7 @@ const TOLERANCE_OF_SECOND_INVERSES: f64 = 1e-9;
 #[derive(Debug)]
 pub struct Sample<'r, T: Number = f64> {
     robot: &'r Loaded<T>,
-    /// In numbers that both types have.
+    /// State in numbers that both types have.
     state: State,
     condition: Option<f64>,
 }
@@ -39,7 +39,7 @@ impl<'r, T: Number> Sample<'r, T> {
         self.robot.functions().iter().filter(is_one).try_for_each(|function| self.compare(function))
     }
 
-    /// Arguments of a function at this state, in its order.
+    /// Arguments of a function at this state, in the function's order.
     pub fn arguments(&self, function: &Function<T>) -> Vec<Vec<T>> {
         let all = function.inputs().iter().map(|input| reference::argument(input.name, &self.state));
         all.map(|numbers| numbers.into_iter().map(T::from_f64).collect()).collect()
@@ -51,7 +51,7 @@ impl<'r, T: Number> Sample<'r, T> {
         self.expected(function).map(|all| all.into_iter().map(|(_, result)| result).collect())
     }
 
-    /// Compares a function with the reference, as far as that has it.
+    /// Compares a function with the reference, if the reference has the function.
     ///
     /// # Errors
     /// [`Error::Disagrees`].
@@ -92,7 +92,7 @@ impl<'r, T: Number> Sample<'r, T> {
         results.into_iter().collect()
     }
 
-    /// As many units of the last place of numbers of either type.
+    /// Tolerance of a function: equally many units in the last place for both types of numbers.
     fn tolerance(&mut self, id: Id) -> f64 {
         let unit = if T::IS_DOUBLE { 1.0 } else { f64::from(f32::EPSILON) / f64::EPSILON };
         unit * self.tolerance_of_doubles(id)

@@ -18,11 +18,11 @@ use rbd_ir::kernel::{Kernel, Role};
 #[derive(Debug)]
 pub struct Stages<T> {
     codes: Vec<Code<T>>,
-    /// How many numbers each argument has.
+    /// Length of each argument.
     inputs: Vec<usize>,
-    /// How many numbers each result has.
+    /// Length of each result.
     outputs: Vec<usize>,
-    /// What kernels read in place of an argument that there is not.
+    /// Zeros that kernels read in place of a missing argument.
     zeros: Vec<T>,
     work: usize,
 }
@@ -70,7 +70,7 @@ impl<T: Number> Stages<T> {
         unsafe { self.run_fitting(inputs, outputs, work) };
     }
 
-    /// Whether there are as many arrays, whose lengths pass `fits`, and enough memory.
+    /// True if the number of arrays is right, their lengths pass `fits`, and the memory suffices.
     #[inline(always)]
     fn do_fit(
         &self,
@@ -113,12 +113,12 @@ impl<T: Number> Stages<T> {
         }
     }
 
-    /// How many numbers the kernels need for themselves.
+    /// Workspace size that the kernels need, in numbers.
     pub fn work(&self) -> usize {
         self.work
     }
 
-    /// How many bytes of machine code there are.
+    /// Number of bytes of machine code.
     pub fn bytes(&self) -> usize {
         let bytes = |code: &Code<T>| match &code.made {
             #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -128,7 +128,7 @@ impl<T: Number> Stages<T> {
         self.codes.iter().map(bytes).sum()
     }
 
-    /// Whether all of it is machine code.
+    /// True if all kernels are machine code.
     pub fn is_native(&self) -> bool {
         !self.codes.iter().any(|code| matches!(code.made, Made::Interpreted(_)))
     }
@@ -166,7 +166,7 @@ fn level(engine: Engine, is_double: bool) -> Option<native::Level> {
     }
 }
 
-/// Whether this processor has what an engine needs.
+/// True if this processor has the instructions of an engine.
 pub fn is_there(engine: Engine) -> bool {
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     if let Some(level) = level(engine, true) {

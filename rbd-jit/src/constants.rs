@@ -14,14 +14,14 @@ const LINE: usize = 64;
 #[derive(Debug)]
 pub struct Constants {
     lines: Vec<Line>,
-    /// Where each begins, in bytes.
+    /// Offset of each constant, in bytes.
     begins: Vec<usize>,
-    /// Whether all bits of each are zero.
+    /// True for each constant whose bits are all zero.
     zeros: Vec<bool>,
 }
 
 impl Constants {
-    /// These constants, by lane, for so many states side by side.
+    /// Lays out constants by lane, for this many states side by side.
     pub fn new<T: Number>(constants: &[Vec<f64>], states: usize) -> Self {
         let (mut numbers, mut begins, mut zeros) = (Vec::<T>::new(), Vec::new(), Vec::new());
         for lanes in constants {
@@ -54,24 +54,24 @@ impl Constants {
         (begin * LINE) as i64
     }
 
-    /// Where they are. They stay there while this lives and nothing is appended, wherever it is moved to.
+    /// Address of the constants. Valid while this lives and nothing is appended, wherever it is moved to.
     pub fn address(&self) -> u64 {
         self.lines.as_ptr() as u64
     }
 
-    /// All of them as doubles, for tests on another processor.
+    /// All constants as doubles, for tests on another processor.
     #[cfg(test)]
     pub fn numbers(&self) -> Vec<f64> {
         let bytes = self.lines.iter().flat_map(|line| line.0).collect::<Vec<u8>>();
         bytes.as_chunks().0.iter().map(|bytes| f64::from_ne_bytes(*bytes)).collect()
     }
 
-    /// Where one is, in bytes after [`Self::address`].
+    /// Offset of a constant from [`Self::address`], in bytes.
     pub fn offset(&self, constant: u32) -> i64 {
         self.begins[constant as usize] as i64
     }
 
-    /// Whether all its bits are zero.
+    /// True if all bits of a constant are zero.
     pub fn is_zero(&self, constant: u32) -> bool {
         self.zeros[constant as usize]
     }

@@ -1,6 +1,6 @@
-//! What computes a robot.
+//! Engines: machine code for a processor, or the interpreter.
 
-/// What computes a robot.
+/// Means of computing a robot's functions: machine code for a processor, or the interpreter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Engine {
@@ -15,18 +15,18 @@ pub enum Engine {
 }
 
 impl Engine {
-    /// The fastest engine of this processor.
+    /// Fastest engine of this processor.
     pub fn best() -> Self {
         let all = [Self::Avx512, Self::Avx2, Self::Neon];
         all.into_iter().find(|engine| engine.is_there()).unwrap_or(Self::Interpreter)
     }
 
-    /// Whether this processor has what it needs.
+    /// True if this processor has the instructions of the engine.
     pub fn is_there(self) -> bool {
         crate::code::is_there(self)
     }
 
-    /// How many states of a batch go side by side.
+    /// Number of states of a batch that the engine computes side by side, in double precision.
     pub fn states(self) -> usize {
         match self {
             Self::Avx512 => 8,

@@ -27,10 +27,10 @@ pub enum Error {
     /// A function that was not asked for.
     #[error("`{0}` is not among the functions that this robot was loaded with")]
     NotAsked(&'static str),
-    /// A function of steps of a robot that was loaded without them.
+    /// A function of steps, of a robot that was loaded without the option `step`.
     #[error("`{0}` comes with the option `step`, without which this robot was loaded")]
     NoSteps(&'static str),
-    /// A function of controls of a robot that was loaded with none.
+    /// A function of controls, of a robot that was loaded without controls.
     #[error("`{0}` takes controls, and this robot has none; name its motors with the option `actuated`")]
     NotActuated(&'static str),
     /// A step with friction of a robot with a contact that is a plane.
@@ -43,7 +43,7 @@ pub enum Error {
     NotThereYet {
         /// The function.
         function: &'static str,
-        /// What is missing.
+        /// Missing part.
         why: &'static str,
     },
     /// More or fewer arguments or results than the function has.
@@ -53,9 +53,9 @@ pub enum Error {
         function: &'static str,
         /// `arguments` or `results`.
         what: &'static str,
-        /// How many it has.
+        /// Number of arguments or results of the function.
         expected: usize,
-        /// How many there were.
+        /// Number of arguments or results that were given.
         given: usize,
     },
     /// An argument or result of another size.
@@ -65,9 +65,9 @@ pub enum Error {
         function: &'static str,
         /// The argument or result.
         name: &'static str,
-        /// How many numbers it has.
+        /// Length that the function takes.
         expected: usize,
-        /// How many there were.
+        /// Length that was given.
         given: usize,
     },
     /// A workspace of another robot.
@@ -93,9 +93,9 @@ pub enum Error {
         function: &'static str,
         /// The argument.
         name: &'static str,
-        /// How many numbers of each state.
+        /// Length of one state.
         each: usize,
-        /// How many there were.
+        /// Length that was given.
         given: usize,
     },
     /// Controls of a rollout that are no whole number of steps.
@@ -103,9 +103,9 @@ pub enum Error {
     Controls {
         /// The function.
         function: &'static str,
-        /// How many numbers of each step.
+        /// Length of one step.
         each: usize,
-        /// How many there were.
+        /// Length that was given.
         given: usize,
     },
     /// An order of results names an entry that there is not.
@@ -117,10 +117,10 @@ pub enum Error {
         name: &'static str,
         /// The entry.
         entry: usize,
-        /// How many entries the result has.
+        /// Number of entries of the result.
         length: usize,
     },
-    /// What was made does not agree with the reference. This is an error of this crate, and not of the URDF.
+    /// Results that do not agree with the reference. This is an error of this crate, and not of the URDF.
     #[error(
         "`{function}`: `{output}` is {error:e} of its largest entry off the reference; please report this robot"
     )]

@@ -27,43 +27,44 @@ pub struct Function<T = f64> {
     name: &'static str,
     equation: &'static str,
     frame: Option<FrameAt>,
-    /// Of a fused function, the functions whose results it gives.
+    /// Functions whose results a fused function gives; empty for others.
     fused: Vec<Component>,
     inputs: Vec<Argument>,
     outputs: Vec<Argument>,
     /// The results as kernels know them.
     made: Vec<Output>,
     sizes: Sizes,
-    /// The kernels' code; none, if it is computed in another way.
+    /// Code of the kernels; none if the function is computed in another way.
     stages: Stages<T>,
     /// Code for matrices that are zero at first, once that is asked for.
     leaving_zeros: OnceLock<Option<Stages<T>>>,
     work: usize,
-    /// In place of kernels: second derivatives by loops over tables, or of other functions' results. Batches
-    /// have kernels nevertheless where there are `versions`.
+    /// Second derivatives in place of kernels: by loops over tables, or of other functions' results. Batches
+    /// have kernels nevertheless if there are `versions`.
     second_order: Option<Box<SecondOrder<T>>>,
     /// The kernels of calls.
     single: Vec<Arc<Wired>>,
     /// The plan's kernels for every scalar, and their code for states side by side once that is asked for.
     versions: Vec<Arc<Wired>>,
     machine: Machine,
-    /// Whether batches have states side by side.
+    /// True if batches compute several states side by side.
     has_lanes: bool,
     batch: OnceLock<Option<Batched<T>>>,
-    /// How batches write results, if not as calls do.
+    /// Order in which batches write results, if not as calls do.
     order: Option<Order>,
-    /// For each result, an entry a bit: whether it can differ from zero. Of what is no matrix, none.
+    /// For each result, an entry a bit: set if the entry can differ from zero. Empty for results that are no
+    /// matrix.
     structure: OnceLock<Vec<Vec<u64>>>,
 }
 
 /// An argument or a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Argument {
-    /// Its name.
+    /// Name of the argument or result.
     pub name: &'static str,
-    /// How many numbers it has; a matrix is stored by columns.
+    /// Length, in numbers; a matrix is stored by columns.
     pub length: usize,
-    /// What it is, with its unit.
+    /// Meaning, with the unit.
     pub doc: &'static str,
 }
 
@@ -233,18 +234,18 @@ impl<T: Number> Function<T> {
         Ok(Stages::new(codes, lengths(&self.inputs), lengths(&self.outputs)))
     }
 
-    /// Its name in the table of functions, or that of a fused function.
+    /// Name in the table of functions, or that of a fused function.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// What it computes, as an equation; nothing of a fused function.
+    /// Equation of the function; empty for a fused function.
     pub fn equation(&self) -> &'static str {
         self.equation
     }
 
-    /// The number of its frame among [`rbd_runtime::Model::frames`], and in which axes its motion is given;
-    /// if it is of a frame.
+    /// Index of the function's frame in [`rbd_runtime::Model::frames`], and the axes of the motion. `None` if
+    /// the function is of no frame.
     pub fn frame(&self) -> Option<(usize, ReferenceFrame)> {
         self.frame.map(|frame| (frame.index, frame.reference))
     }
@@ -270,35 +271,35 @@ impl<T: Number> Function<T> {
         Some(Structure::new(self.name, self.made[k].name, extent, &all[k]))
     }
 
-    /// The functions whose results it gives, if it is a fused function.
+    /// Functions whose results a fused function gives; empty for others.
     pub(crate) fn fused_components(&self) -> &[Component] {
         &self.fused
     }
 
-    /// What it takes, in order.
+    /// Arguments, in order.
     pub fn inputs(&self) -> &[Argument] {
         &self.inputs
     }
 
-    /// What it gives, in order.
+    /// Results, in order.
     pub fn outputs(&self) -> &[Argument] {
         &self.outputs
     }
 
-    /// How many bytes of machine code it is, with that of the functions of whose results it is made.
+    /// Number of bytes of machine code, with that of the functions of whose results the function is made.
     pub fn bytes(&self) -> usize {
         let parts = self.parts().iter().map(Self::bytes).sum::<usize>();
         parts + self.stages.bytes()
     }
 
-    /// Whether all of its kernels are machine code.
+    /// True if all kernels of the function are machine code.
     pub fn is_native(&self) -> bool {
         self.machine.engine() != Engine::Interpreter
             && self.stages.is_native()
             && self.parts().iter().all(Self::is_native)
     }
 
-    /// The functions of whose results it is made.
+    /// Functions of whose results the function is made.
     fn parts(&self) -> &[Self] {
         self.second_order.as_ref().map_or(&[], |of| of.dependencies())
     }
@@ -334,7 +335,7 @@ impl<T: Number> Function<T> {
         Err(Error::Workspace(self.name()))
     }
 
-    /// What is wrong with the arrays of a call.
+    /// Checks the arrays and the workspace of a call.
     #[cold]
     #[inline(never)]
     fn check_call<'s>(&'s self, inputs: &[&[T]], outputs: &[&mut [T]], work: &[T]) -> Result<(), Error> {
@@ -353,7 +354,7 @@ impl<T: Number> Function<T> {
         &self.stages
     }
 
-    /// Whether calls may leave zeros of a result alone. A result of a frame may be another frame's next.
+    /// True if calls may leave zeros of a result alone. A result of a frame may be another frame's next.
     pub(crate) fn may_leave_zeros(&self, k: usize) -> bool {
         self.frame.is_none() && matches!(self.made[k].shape, Dims::Matrix(..) | Dims::Tensor(..))
     }
@@ -393,13 +394,13 @@ impl<T: Number> Function<T> {
         Ok(())
     }
 
-    /// As [`Self::call`], by arrays that fit.
+    /// Computes one state like [`Self::call`], on arrays that fit.
     #[inline(always)]
     pub(crate) fn run_one(&self, inputs: &[&[T]], outputs: &mut [&mut [T]], work: &mut [T]) {
         self.run_on_zeros(false, inputs, outputs, work);
     }
 
-    /// As [`Self::run_one`]. Zeros of results are left alone if they are there.
+    /// Computes one state like [`Self::run_one`]. Zeros of results are left alone if they are there.
     #[inline(always)]
     pub(crate) fn run_on_zeros(
         &self,
@@ -463,7 +464,7 @@ impl<T: Number> Function<T> {
         }
     }
 
-    /// How many states these arrays of a batch hold.
+    /// Number of states in these arrays of a batch.
     pub(crate) fn check_batch(
         &self,
         inputs: &[&[T]],
@@ -489,7 +490,7 @@ impl<T: Number> Function<T> {
         Ok(states)
     }
 
-    /// How many numbers of each state a batch gives as the result at `k`, in this order.
+    /// Length that a batch writes of each state's result `k`, in this order.
     pub(crate) fn given_length(&self, order: Option<&Order>, k: usize) -> usize {
         order.map_or_else(|| self.outputs[k].length, |order| order.length(k))
     }
@@ -519,17 +520,17 @@ impl<T: Number> Function<T> {
         self.order.as_ref()
     }
 
-    /// How many numbers calls need.
+    /// Workspace size that calls need, in numbers.
     pub(crate) fn work(&self) -> usize {
         self.work
     }
 
-    /// How many states its batches have side by side.
+    /// Number of states that batches compute side by side.
     pub(crate) fn states(&self) -> usize {
         T::states(self.machine.engine())
     }
 
-    /// Whether batches compute several states side by side. Loops over tables and second derivatives by them
+    /// True if batches compute several states side by side. Loops over tables and second derivatives by them
     /// are computed state by state.
     pub fn has_lanes(&self) -> bool {
         self.has_lanes

@@ -7,7 +7,7 @@ use rbd_runtime::{JointKind, Mimic, Model};
 pub struct Joint {
     /// Name in the URDF; `root_joint` for a floating base.
     pub name: String,
-    /// How it moves.
+    /// Kind of joint.
     pub kind: JointKind,
     /// First configuration coordinate; for a mimic joint, that of the joint that it follows.
     pub idx_q: usize,

@@ -11,7 +11,7 @@ use rbd_runtime::Model;
 use rbd_runtime::loops::of_model::Owned;
 use std::sync::Arc;
 
-/// What is kept, and the version of its form.
+/// Kind of cache entries: their content, and the version of their format.
 pub const KIND: &str = "kernels for run time, form 2";
 
 /// The parameters that kernels read, by their numbers in files.
@@ -20,42 +20,42 @@ const PARAMS: [Param; 9] = [Q, V, A, TAU_GIVEN, FEXT, INERTIA, GRAVITY, MU, LAMB
 /// A kernel with its arrays in place.
 #[derive(Clone, Debug)]
 pub struct Wired {
-    /// What is done.
+    /// Kernel.
     pub kernel: Kernel,
-    /// Where each array is.
+    /// Location of each array.
     pub wires: Vec<Wire>,
 }
 
 /// The kernels of a function.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// For every scalar, one after the other.
+    /// Kernels for every scalar, one after the other.
     pub scalar: Vec<Arc<Wired>>,
-    /// For one state where registers have room for limbs side by side, if that pays.
+    /// Kernels for one state where registers have room for limbs side by side, if that pays.
     pub limbs: Option<Vec<Arc<Wired>>>,
-    /// Of the functions of whose results it is made.
+    /// Kernels of the functions of whose results this one is made.
     pub parts: Vec<Self>,
 }
 
 /// A kernel of the rows of all contacts.
 #[derive(Clone, Debug)]
 pub struct RowsSource {
-    /// Number of its row in the table.
+    /// Row of the kernel in the table, by its number.
     pub number: usize,
     /// Numbers of the factors of the mass matrix.
     pub nf: usize,
-    /// Its only stage.
+    /// Kernel of the only stage.
     pub source: Source,
 }
 
 /// The kernels of a robot's functions, of its fused functions and of its contacts.
 #[derive(Clone, Debug)]
 pub struct Sources {
-    /// In the order of [`Kept::functions`].
+    /// Kernels of functions, in the order of [`Kept::functions`].
     pub functions: Vec<Source>,
-    /// In the order of [`Kept::fused`].
+    /// Kernels of fused functions, in the order of [`Kept::fused`].
     pub fused: Vec<Source>,
-    /// Of the contacts' rows.
+    /// Kernels of the contacts' rows.
     pub rows: Vec<RowsSource>,
 }
 
@@ -96,7 +96,7 @@ impl Wired {
         Arc::new(Self { kernel: version.kernel.clone(), wires: version.wires.clone() })
     }
 
-    /// Where an array is.
+    /// Location of an array.
     pub fn wire(&self, array: ArrayId) -> Wire {
         self.wires[array.index()]
     }
@@ -130,7 +130,7 @@ impl Wired {
 }
 
 impl Source {
-    /// Those of a plan.
+    /// Kernels of a plan.
     pub fn of_plan(plan: &Plan) -> Self {
         Self {
             parts: plan.dependencies().iter().map(Self::of_plan).collect(),
@@ -138,7 +138,7 @@ impl Source {
         }
     }
 
-    /// Those of stages.
+    /// Kernels of stages.
     pub fn of_stages(stages: &[Stage]) -> Self {
         let scalar: Vec<Arc<Wired>> = stages.iter().map(|stage| Wired::of(&stage.scalar)).collect();
         let fastest = |(stage, scalar): (&Stage, &Arc<Wired>)| match &stage.simd[..] {
@@ -221,7 +221,7 @@ fn verify(kernels: &[Arc<Wired>], given: &[Output], outputs: &[Output], sizes: S
 }
 
 impl Sources {
-    /// Those of a traced robot.
+    /// Kernels of a traced robot.
     pub fn of(generated: &Generated) -> Self {
         Self {
             functions: generated.functions.iter().map(Source::of_plan).collect(),

@@ -3,7 +3,7 @@
 use rbd_runtime::Scalar;
 use std::marker::PhantomData;
 
-/// What computes with a scalar that is a number of each of some states.
+/// A computation with a scalar that holds a number of each of several states.
 pub trait InLanes<T> {
     /// Computes.
     fn run<L: Scalar>(self, beside: Beside<T, L>);
@@ -16,7 +16,7 @@ pub struct Beside<T, L> {
 }
 
 impl<T: Copy, L: Copy> Beside<T, L> {
-    /// As many numbers as lanes have.
+    /// Number of states in one value of `L`.
     const STATES: usize = size_of::<L>() / size_of::<T>();
 
     /// # Safety

@@ -15,7 +15,7 @@ use rbd_build::signature::Sizes;
 use rbd_build::{Cache, Findings, Generated, Kept};
 use rbd_runtime::{Model, ReferenceFrame, Structure};
 
-/// A robot whose functions are machine code, made for it at run time.
+/// A robot whose functions are machine code, made for the robot at run time.
 ///
 /// Threads may share it: calls change nothing but the caller's [`Workspace`] and results. Numbers are `f64`,
 /// or `f32` if it was loaded by [`Robot::load_f32`](crate::Robot::load_f32).
@@ -43,7 +43,7 @@ pub struct Loaded<T: Number = f64> {
     warnings: Findings,
     engine: Engine,
     functions: Vec<Function<T>>,
-    /// By the table's order, where a function is among [`Self::functions`]; of those of frames the first one.
+    /// Index in [`Self::functions`] of each function of the table; of functions of frames, that of the first.
     places: Vec<Result<usize, Missing>>,
     contacts: Result<Contacts, Missing>,
     /// Kernels of the contacts' rows.
@@ -52,7 +52,7 @@ pub struct Loaded<T: Number = f64> {
     steps: Result<Steps, Missing>,
 }
 
-/// Numbers of memory that one of these takes at most, in whole cache lines.
+/// Workspace size that one of these functions or kernels takes at most, in whole cache lines of numbers.
 fn most_work<T: Number>(functions: &[Function<T>], rows: &Rows<T>) -> usize {
     let most = functions.iter().map(Function::work).max().unwrap_or(0);
     most.max(rows.work()).next_multiple_of(LINE)
@@ -68,15 +68,15 @@ enum Missing {
     NotYet(&'static str),
 }
 
-/// How a robot is loaded.
+/// Options for loading a robot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The engine; the fastest one of this processor, if none is given.
     pub engine: Option<Engine>,
-    /// Whether each function is compared with the generic reference at one random state, as it is by default.
+    /// True if each function is compared with the generic reference at one random state, as it is by default.
     pub check: bool,
-    /// Where traced kernels are kept, so that the same robot is loaded in milliseconds the next time; by
-    /// default nowhere. No machine code is kept.
+    /// Cache of traced kernels, with which the same robot is loaded in milliseconds the next time. By default
+    /// there is none. No machine code is kept.
     pub cache: Cache,
 }
 
@@ -98,7 +98,7 @@ impl Loaded {
 
 #[cfg(feature = "single")]
 impl Loaded<f32> {
-    /// As [`Loaded::new`], in single precision.
+    /// Loads a robot like [`Loaded::new`], in single precision.
     ///
     /// # Errors
     /// Those of [`Loaded::new`].
@@ -219,7 +219,7 @@ impl<T: Number> Loaded<T> {
         }
     }
 
-    /// What computes it.
+    /// Engine that computes the robot.
     pub fn engine(&self) -> Engine {
         self.engine
     }
@@ -239,7 +239,7 @@ impl<T: Number> Loaded<T> {
         &self.own
     }
 
-    /// What was odd about the URDF.
+    /// Warnings about the URDF.
     pub fn warnings(&self) -> &Findings {
         &self.warnings
     }
@@ -334,7 +334,7 @@ impl<T: Number> Loaded<T> {
         })
     }
 
-    /// What keeps a function of steps from this robot.
+    /// Error that keeps a function of steps from this robot, if there is one.
     #[doc(hidden)]
     pub fn missing_step(&self, function: &'static str) -> Option<Error> {
         self.steps_for(function).err()

@@ -1,4 +1,4 @@
-//! What a robot's code is made for, and where it is put.
+//! Engine of a robot's code, and memory for the code.
 
 use crate::Engine;
 
@@ -16,7 +16,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// For another robot.
+    /// Makes a machine for one robot, with memory of its own.
     pub fn new(engine: Engine) -> Self {
         Self {
             engine,
@@ -25,12 +25,12 @@ impl Machine {
         }
     }
 
-    /// What computes the robot.
+    /// Engine that computes the robot.
     pub fn engine(&self) -> Engine {
         self.engine
     }
 
-    /// Where its code is.
+    /// Memory of the robot's code.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub fn memory(&self) -> &CodeMemory {
         &self.memory

@@ -12,9 +12,9 @@ use std::ops::Range;
 /// of v. An angle that the other library stores as cosine and sine is one entry here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CoordinateOrder {
-    /// For each entry of the other library's configuration, its index in q.
+    /// Index in q of each entry of the other library's configuration.
     pub q: Vec<usize>,
-    /// For each entry of the other library's velocity, its index in v.
+    /// Index in v of each entry of the other library's velocity.
     pub v: Vec<usize>,
 }
 

@@ -14,10 +14,10 @@ const HUGE: usize = 1 << 21;
 
 /// Machine code in memory, between two pages that nobody may touch.
 pub struct Pages {
-    /// What the pages are a part of.
+    /// Block that the pages are a part of.
     _block: Arc<Block>,
     begin: *const u8,
-    /// How many bytes of code there are.
+    /// Number of bytes of code.
     length: usize,
 }
 
@@ -64,7 +64,7 @@ impl Pages {
         self.begin
     }
 
-    /// How many bytes of code there are.
+    /// Number of bytes of code.
     pub fn len(&self) -> usize {
         self.length
     }
@@ -104,7 +104,7 @@ impl fmt::Debug for CodeMemory {
     }
 }
 
-/// What is left of a huge page: pages that can be written, and that nobody has yet.
+/// Remainder of a huge page: pages that can be written, and that nobody has yet.
 struct Room {
     block: Arc<Block>,
     begin: *mut u8,
@@ -163,7 +163,7 @@ impl Room {
 mod tests {
     use super::*;
 
-    /// Of Linux: what the system says of the pages.
+    /// Linux reports pages as executable, not writable, and guarded.
     #[test]
     #[cfg(target_os = "linux")]
     fn are_executable_and_not_writable_and_guarded() {
@@ -183,7 +183,7 @@ mod tests {
         }
     }
 
-    /// Of Linux: code of one robot is together, from the beginning of a huge page on.
+    /// Code of one robot is together on Linux, from the beginning of a huge page on.
     #[test]
     #[cfg(target_os = "linux")]
     fn code_of_a_robot_is_together() {

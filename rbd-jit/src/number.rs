@@ -33,11 +33,11 @@ pub trait Number: Real + Default + Send + Sync + sealed::Sealed {
     #[must_use]
     fn flipped(self, signs: Self) -> Self;
 
-    /// Writes its bytes, as they are in memory.
+    /// Writes the number's bytes, as they are in memory.
     #[doc(hidden)]
     fn write(self, to: &mut [u8]);
 
-    /// Its bits, in a number of as many bytes or more.
+    /// Bits of the number, in an integer of as many bytes or more.
     #[doc(hidden)]
     fn bits(self) -> u64;
 
@@ -57,14 +57,14 @@ pub trait Number: Real + Default + Send + Sync + sealed::Sealed {
     #[doc(hidden)]
     fn friction(call: FrictionCall<'_, '_, Self>) -> FrictionReport<Self>;
 
-    /// Computes with a scalar that is a number of each of so many states.
+    /// Computes with a scalar that holds a number of each of `states` states.
     ///
     /// # Panics
     /// If no engine has so many states side by side.
     #[doc(hidden)]
     fn in_lanes(states: usize, body: impl InLanes<Self>);
 
-    /// How many states of a batch are side by side, by this engine.
+    /// Number of states of a batch that this engine computes side by side.
     #[doc(hidden)]
     fn states(engine: Engine) -> usize {
         match engine {

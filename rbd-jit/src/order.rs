@@ -4,7 +4,7 @@ use crate::Number;
 use crate::blocks::Blocks;
 use std::sync::OnceLock;
 
-/// What a number is that a batch writes.
+/// A number that a batch writes: an entry, zero or one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// An entry of the result, by columns as [`Function::call`](crate::Function::call) gives it.
@@ -18,13 +18,13 @@ pub enum Place {
 /// The order of all results of a function. Zero and one are two entries more than a result has.
 #[derive(Debug)]
 pub struct Order {
-    /// For each result, the entry that each number is.
+    /// Entry of each number, for each result.
     results: Vec<Box<[u32]>>,
-    /// As lanes are taken apart in it.
+    /// Blocks by which lanes are unpacked in this order.
     blocks: OnceLock<Vec<Blocks>>,
 }
 
-/// How many numbers there are beside a result: zero and one.
+/// Number of constants after a result's entries: zero and one.
 pub const BESIDE: usize = 2;
 
 impl Order {
@@ -44,7 +44,7 @@ impl Order {
         Ok(Self { results, blocks: OnceLock::new() })
     }
 
-    /// How many numbers a state's result has.
+    /// Length of a state's result, in numbers.
     pub fn length(&self, k: usize) -> usize {
         self.results[k].len()
     }
@@ -57,7 +57,7 @@ impl Order {
         }
     }
 
-    /// Blocks for so many states side by side, of results whose entries can differ from zero or not.
+    /// Blocks for this many states side by side, of results whose entries can differ from zero or not.
     pub fn blocks<T: Number>(&self, is_nonzero: &[Vec<bool>], states: usize) -> &[Blocks] {
         let of = |(entries, is_nonzero): (&[u32], &Vec<bool>)| {
             let is_one = |entry: usize| entry > is_nonzero.len();
@@ -71,7 +71,7 @@ impl Order {
     }
 }
 
-/// The number at such a place after a result's own.
+/// Constant at index `k` after a result's entries: zero or one.
 pub fn beside<T: Number>(k: usize) -> T {
     if k == 0 { T::zero() } else { T::one() }
 }

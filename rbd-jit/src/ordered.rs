@@ -29,12 +29,12 @@ pub fn ordered(
     (Cow::Borrowed(lowered), allocated)
 }
 
-/// Whether an instruction reads or writes memory that others read or write.
+/// True if an instruction reads or writes memory that others read or write.
 fn stays(inst: &Inst<Op>) -> bool {
     matches!(inst.op.kind, Kind::Routine(_) | Kind::Fill(_))
 }
 
-/// Whether no other instruction reads or writes what is stored, up to the next one that stays.
+/// True if no other instruction reads or writes what is stored, up to the next one that stays.
 fn is_free(program: &Program<Op, Memory>) -> bool {
     let place = |at: Memory| match at {
         Memory::Entry(place) | Memory::Splat(place) => Some((place.array, place.index)),

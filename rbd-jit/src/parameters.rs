@@ -59,7 +59,7 @@ impl<T: Number> Own<T> {
         }
     }
 
-    /// What was given, and the robot's own in place of what was not.
+    /// Parameters that were given, and the robot's own in place of those that were not.
     ///
     /// # Errors
     /// If a length is another one than the robot's.

@@ -1,4 +1,4 @@
-//! What machine code is handed: where arrays are.
+//! Pointers to arrays, as machine code gets them.
 
 use crate::Number;
 use crate::arrays::{Arrays, Location};
@@ -6,10 +6,10 @@ use std::mem::MaybeUninit;
 
 /// The most arguments that machine code reads, zeros in place of one that there is not included.
 const MOST_INPUTS: usize = 8;
-/// The most results that it writes.
+/// The most results that machine code writes.
 const MOST_OUTPUTS: usize = 23;
 
-/// Where the kernels' own memory, arguments and results are.
+/// Pointers to the kernels' workspace, the arguments and the results.
 #[derive(Debug)]
 #[repr(transparent)]
 pub struct Pointers([MaybeUninit<*mut u8>; 1 + MOST_INPUTS + MOST_OUTPUTS]);
@@ -21,8 +21,8 @@ impl Pointers {
         Self([const { MaybeUninit::uninit() }; 1 + MOST_INPUTS + MOST_OUTPUTS])
     }
 
-    /// Sets them to the memory of a call. In place: a copy would read what was just written, in larger
-    /// pieces, for which processors wait until all of it, and every call before, has reached the cache.
+    /// Sets the pointers to the memory of a call. In place: a copy would read in larger pieces what was just
+    /// written. Processors would wait until all of it, and every call before, has reached the cache.
     #[inline(always)]
     pub fn set<T: Number>(&mut self, arrays: &mut Arrays<'_, '_, T>) {
         let (work, rest) = self.0.split_at_mut(1);
@@ -37,7 +37,7 @@ impl Pointers {
         }
     }
 
-    /// Which of the pointers is that to an argument or result; none, if it is beyond the last.
+    /// Index of the pointer to an argument or result; `None` if it is beyond the last.
     pub fn place(location: Location) -> Option<usize> {
         match location {
             Location::Work(_) => Some(Self::WORK),
@@ -46,6 +46,6 @@ impl Pointers {
         }
     }
 
-    /// Which of them is that to the kernels' own memory.
+    /// Index of the pointer to the kernels' workspace.
     pub const WORK: usize = 0;
 }

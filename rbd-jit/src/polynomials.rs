@@ -27,7 +27,7 @@ pub const NUMBERS: [u64; 22] = [
     (-1.388_888_888_887_411e-3_f64).to_bits(),
     4.166_666_666_666_66e-2_f64.to_bits(),
 ];
-/// Those in single precision.
+/// Numbers that are read in single precision.
 #[cfg(target_arch = "x86_64")]
 pub const SINGLE: [u32; 16] = [
     !(1 << 31),

@@ -11,7 +11,7 @@ use rbd_ir::products::{Product, ProductKind};
 use rbd_runtime::Scalar;
 use rbd_runtime::dispatch::{Dispatched, Recast};
 
-/// Makes a product of matrices of so many rows. From `free` on the kernel's own memory is free for a column.
+/// Makes a product of matrices with `rows` rows. From `free` on, the workspace is free for a column.
 pub fn multiply<T: Number>(product: &Product, rows: usize, free: usize, arrays: &mut Arrays<'_, '_, T>) {
     let (mut arrays, free) = arrays.split_work(free);
     let second = &mut free[..rows];
@@ -49,7 +49,8 @@ pub fn multiply<T: Number>(product: &Product, rows: usize, free: usize, arrays: 
     }
 }
 
-/// For machine code: as many columns at once, as equal in number as can be: the first, and how many.
+/// Splits columns for machine code into chunks of nearly equal size, at most `most`. Returns the first column
+/// and the number of columns of each.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub fn chunks((from, to): Range, most: usize) -> Vec<(usize, usize)> {
     let count = to - from;

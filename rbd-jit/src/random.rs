@@ -15,7 +15,7 @@ impl Random {
         self.0 >> 33
     }
 
-    /// From 0 to before `n`.
+    /// Random integer from 0 to before `n`.
     pub fn below(&mut self, n: usize) -> usize {
         self.next() as usize % n
     }
@@ -26,7 +26,7 @@ impl Random {
         n - 1 - back
     }
 
-    /// From -1 to 1.
+    /// Random number from -1 to 1.
     pub fn number(&mut self) -> f64 {
         self.next() as f64 / f64::from(1u32 << 30) - 1.0
     }
@@ -34,7 +34,7 @@ impl Random {
 
 use rbd_ir::kernel::{Angle, ArrayDecl, ArrayId, Kernel, Op, Operand, Place, Reg, Role, Signed, Stmt};
 
-/// How many numbers the two inputs and the output of a random kernel have, by the numbers of their arrays.
+/// Lengths of the two inputs and the outputs of a random kernel, by the numbers of their arrays.
 pub const LENGTHS: [usize; 4] = [7, 40, 9, 23];
 
 /// A kernel of so many operations: two inputs, an output that is filled and then partly stored to, and one
@@ -85,7 +85,7 @@ impl Made<'_> {
         Operand::Load(Place { array: ArrayId(array as u16), index })
     }
 
-    /// An operand of one lane or so many.
+    /// An operand of one lane or of `lanes` lanes.
     fn operand(&mut self, lanes: u8) -> Operand {
         match self.random.below(8) {
             0 => self.load(),

@@ -1,4 +1,4 @@
-//! What the generic reference gives for each function of the table.
+//! Values of the generic reference for each function of the table.
 
 use nalgebra::{DMatrix, DVector};
 use rbd_build::Function as Id;

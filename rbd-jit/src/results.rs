@@ -13,7 +13,7 @@ pub trait Results<T, const N: usize> {
     }
 }
 
-/// Gives each vector the length that the function's result has for so many states.
+/// Resizes each vector to the length of the function's result for this many states.
 ///
 /// Vectors that have it already are left as they are, so that later calls allocate nothing.
 pub fn fit<T: Number, const N: usize>(out: &mut impl Results<T, N>, function: &Function<T>, states: usize) {
@@ -26,7 +26,7 @@ pub fn fit<T: Number, const N: usize>(out: &mut impl Results<T, N>, function: &F
     }
 }
 
-/// How many states a batch has, by its configurations.
+/// Number of states of a batch, from its configurations.
 pub fn states<T: Number>(function: &Function<T>, q: &[T]) -> usize {
     function.inputs().first().map_or(0, |first| q.len() / first.length.max(1))
 }

@@ -1,11 +1,11 @@
-//! What kernels call.
+//! Routines that kernels call.
 
 use crate::arrays::{Arrays, Location};
 use crate::lower::{Memory, Routine};
 use crate::{Number, calls, products, sines};
 
 impl Routine {
-    /// Does what it does, for several states side by side.
+    /// Runs the routine, for several states side by side.
     pub fn run<T: Number>(&self, states: usize, arrays: &mut Arrays<'_, '_, T>) {
         match self {
             Self::Sines { count, angles, sin, cos } => {

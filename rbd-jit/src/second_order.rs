@@ -8,7 +8,7 @@ use rbd_build::Function as Id;
 use rbd_build::routines::{Composer, Dependencies, Dependency, Way};
 use rbd_runtime::{Model, Scalar};
 
-/// How second derivatives of a robot are computed.
+/// Computation of a robot's second derivatives.
 #[derive(Debug)]
 pub struct SecondOrder<T> {
     composer: Composer,
@@ -20,34 +20,34 @@ pub struct SecondOrder<T> {
 const MOST_OUTPUTS: usize = 8;
 
 impl<T: Number> SecondOrder<T> {
-    /// Of a robot for which the generator joins these dependencies; nothing, if there is no room for its
-    /// rows.
+    /// Second derivatives of a robot for which the generator joins these dependencies; `None` if there is no
+    /// room for its rows.
     pub fn new(function: Id, model: &Model<f64>, dependencies: Vec<Function<T>>) -> Option<Self> {
         let composer = Composer::new(Way::of(function, dependencies.len()), model);
         composer.has_room().then_some(Self { composer, dependencies })
     }
 
-    /// Whether it is loops alone, compiled for so few rows as an arm has.
+    /// True if the computation is loops alone, compiled for as few rows as an arm has.
     pub fn is_loops_of_arm(&self) -> bool {
         self.composer.is_loops_of_arm()
     }
 
-    /// The functions of whose results it is made.
+    /// Functions of whose results the second derivatives are made.
     pub fn dependencies(&self) -> &[Function<T>] {
         &self.dependencies
     }
 
-    /// Whether states can be side by side. Loops over tables fill registers with one state.
+    /// True if states can be side by side. Loops over tables fill registers with one state.
     pub fn has_lanes(&self) -> bool {
         !self.composer.way().reads_tables() && self.dependencies.iter().all(Function::has_lanes)
     }
 
-    /// How many numbers it needs for itself.
+    /// Workspace size for one state, in numbers.
     pub fn work(&self) -> usize {
         self.composer.work() + self.dependencies.iter().map(Function::work).max().unwrap_or(0)
     }
 
-    /// How many numbers it needs for so many states side by side; none where a dependency has no such code.
+    /// Workspace size for this many states side by side, in numbers; `None` if a dependency has no such code.
     pub fn work_beside(&self, states: usize) -> Option<usize> {
         let work = |function: &Function<T>| function.batched().map(|batched| batched.work());
         let most = self.dependencies.iter().map(work).try_fold(0, |most, work| Some(most.max(work?)))?;
@@ -104,7 +104,7 @@ impl<'a, L> Arguments<'a, L> {
         self.names.iter().position(|known| *known == name).map_or(&[], |k| self.values[k])
     }
 
-    /// The arguments that a function takes, some of them `instead` of these.
+    /// Arguments of a function, some of them `instead` of these.
     fn those<'i, T: Number>(
         &self,
         function: &Function<T>,

@@ -4,7 +4,7 @@ use crate::Number;
 use rbd_runtime::Scalar;
 use rbd_runtime::dispatch::{Dispatched, Recast};
 
-/// How many angles go together: two registers of AVX2.
+/// Number of angles that are computed together: two registers of AVX2.
 const TOGETHER: usize = 8;
 
 /// Writes the sine and cosine of each angle. The bits are those of [`Scalar::sin_cos_all`] on this
@@ -43,7 +43,7 @@ impl<T: Number> Dispatched<T> for Sines<'_, T> {
     }
 }
 
-/// The first `N` of them. How many that were.
+/// Computes the first `N` angles. Returns their number.
 #[inline(always)]
 fn first<S: Scalar, const N: usize>(angles: &[S], sin: &mut [S], cos: &mut [S]) -> usize {
     let to = (sin.first_chunk_mut::<N>(), cos.first_chunk_mut::<N>());
@@ -53,7 +53,7 @@ fn first<S: Scalar, const N: usize>(angles: &[S], sin: &mut [S], cos: &mut [S]) 
     N
 }
 
-/// Whether products and sums are rounded once on this processor, in compiled Rust.
+/// True if compiled Rust rounds products and sums once on this processor.
 pub fn is_fused() -> bool {
     struct Probe(f64);
     impl Dispatched<f64> for Probe {
@@ -72,7 +72,7 @@ pub fn is_fused() -> bool {
 mod tests {
     use super::*;
 
-    /// Any number of them, and large and odd ones.
+    /// Angles in any number, large and odd ones among them, have the runtime's sines and cosines.
     #[test]
     fn are_those_of_the_runtime() {
         let angle = |k: usize| {

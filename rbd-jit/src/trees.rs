@@ -20,7 +20,7 @@ fn trees() -> u64 {
     if std::env::var_os("RBD_ALL_SEEDS").is_some() { 20 } else { 3 }
 }
 
-/// What a function is made of.
+/// Plan of a function, or of a fused function.
 enum Of {
     Plan(Box<Plan>),
     Fused(Box<Plan<FusedFunction>>),

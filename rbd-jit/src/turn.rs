@@ -10,7 +10,7 @@ use crate::x86_64::{self, Level};
 #[cfg(target_arch = "x86_64")]
 use std::sync::OnceLock;
 
-/// Moves numbers of so many states.
+/// Moves numbers of this many states between rows and lanes.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {
     states: usize,
@@ -19,7 +19,8 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// For so many states side by side. Where they fill a register of this processor it is machine code.
+    /// Prepares moves of this many states side by side: by machine code, if the states fill a register of
+    /// this processor.
     pub fn of<T: Number>(states: usize) -> Self {
         #[cfg(target_arch = "x86_64")]
         static MADE: [OnceLock<Option<x86_64::Turn>>; 4] = [const { OnceLock::new() }; 4];
@@ -84,7 +85,7 @@ impl Turn {
 mod tests {
     use super::*;
 
-    /// There and back, whatever is zero.
+    /// Rows come back the same, whatever is zero.
     #[test]
     fn rows_come_back() {
         for states in [4, 8] {

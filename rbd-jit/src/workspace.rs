@@ -31,7 +31,7 @@ impl<T: Number> Workspace<T> {
         Self { leaves_zeros: true, ..self }
     }
 
-    /// Whether calls leave zeros alone.
+    /// True if calls leave zeros alone.
     pub(crate) fn leaves_zeros(&self) -> bool {
         self.leaves_zeros
     }

@@ -7,7 +7,7 @@ use rbd_ir::kernel::{ArrayId, Kernel, Operand, Role, Signed, Stmt};
 use rbd_ir::products::ProductKind;
 use std::sync::Arc;
 
-/// Which entries of each output may be nonzero, of as many entries as these.
+/// True, for each output, for each entry that may be nonzero.
 pub fn nonzero(versions: &[Arc<Wired>], outputs: &[Output]) -> Vec<Vec<bool>> {
     let of = |output: &Output| {
         let made = versions.iter().find_map(|version| {
@@ -74,7 +74,7 @@ fn of_array(kernel: &Kernel, id: ArrayId) -> Vec<bool> {
     is_nonzero
 }
 
-/// Whether it is zero, without a sign.
+/// True if a number is the constant zero, without a sign.
 fn is_zero(from: Signed) -> bool {
     matches!(from, Signed { operand: Operand::Const(x), negated: false } if x.to_bits() == 0)
 }

@@ -21,7 +21,7 @@ pub fn numpy(py: Python<'_>) -> PyResult<&Bound<'_, PyModule>> {
     Ok(module.bind(py))
 }
 
-/// As Python writes a tuple.
+/// Writes numbers as a Python tuple.
 pub fn tuple(numbers: &[usize]) -> String {
     let items: Vec<String> = numbers.iter().map(usize::to_string).collect();
     if items.len() == 1 { format!("({},)", items[0]) } else { format!("({})", items.join(", ")) }
@@ -106,7 +106,7 @@ pub fn numbers<'a, T: Real>(array: &'a Array<'_, T>) -> &'a [T] {
     unsafe { std::slice::from_raw_parts(array.data(), array.len()) }
 }
 
-/// Whether two shapes are the same.
+/// Returns whether two shapes are the same.
 ///
 /// Comparing slices calls `memcmp`, also of no bytes. Where that is made of masked loads of AVX-512, an empty
 /// vector's address, which is no memory, costs a hundred nanoseconds.
@@ -164,7 +164,7 @@ pub unsafe fn places<'a, T: Real>(array: &'a Array<'_, T>) -> &'a mut [T] {
     unsafe { std::slice::from_raw_parts_mut(array.data(), array.len()) }
 }
 
-/// Whether numpy lets numbers of an array be written.
+/// Returns whether numpy lets numbers of an array be written.
 pub fn is_writeable<T: Real>(array: &Array<'_, T>) -> bool {
     // SAFETY: the pointer is to numpy's object, which the reference keeps alive.
     let flags = unsafe { (*array.as_array_ptr()).fields.flags };

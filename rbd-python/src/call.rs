@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What computes a state.
+/// Function that computes a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Computes {
     /// The function at this place of [`rbd_jit::Loaded::functions`].
@@ -41,7 +41,7 @@ pub struct Loaded<T: Real> {
     /// The robot.
     pub robot: rbd_jit::Loaded<T>,
     workspaces: Mutex<Vec<Workspace<T>>>,
-    /// Those of calls that leave zeros alone.
+    /// Workspaces of calls that leave zeros alone.
     leaving_zeros: Mutex<Vec<Workspace<T>>>,
 }
 
@@ -52,7 +52,7 @@ pub struct Argument<'a, T> {
     pub numbers: &'a [T],
     /// Numbers of a state.
     pub length: usize,
-    /// Whether each state has its own.
+    /// True if each state has its own numbers.
     pub is_each: bool,
 }
 
@@ -96,7 +96,7 @@ impl<T: Real> Loaded<T> {
         Self { robot, workspaces: Mutex::default(), leaving_zeros: Mutex::default() }
     }
 
-    /// Whether its batches write results as Python has them.
+    /// Returns whether batches of the function write results as Python has them.
     fn is_in_order(&self, computes: Computes) -> bool {
         match computes {
             Computes::Function(place) => self.robot.functions()[place].has_lanes(),
@@ -167,9 +167,9 @@ pub struct Job<'a, T: Real> {
     held: &'a Held<T>,
     inputs: &'a [Argument<'a, T>],
     gives: &'a [Layout],
-    /// Whether results are computed where they go, and not beside.
+    /// True if results are computed where they go, and not beside.
     is_in_order: bool,
-    /// Whether results are zero at first, or what this function gave.
+    /// True if results are zero at first, or what this function gave.
     leaves_zeros: bool,
     /// Most states of a block.
     block: usize,
@@ -186,7 +186,7 @@ struct Block<'a, T> {
     outputs: Vec<&'a mut [T]>,
 }
 
-/// How far a job is.
+/// Progress of a job.
 #[derive(Debug, Default)]
 struct Progress {
     /// Blocks that are not computed yet.
@@ -287,7 +287,7 @@ impl<'a, T: Real> Job<'a, T> {
     /// Waits for blocks that other threads compute.
     ///
     /// # Errors
-    /// That of a block.
+    /// Returns the error of a block.
     pub fn finish(&self) -> Result<(), Error> {
         let mut progress = locked(&self.progress);
         while progress.left > 0 {
@@ -303,7 +303,7 @@ impl<'a, T: Real> Job<'a, T> {
     /// Computes all states, on at most so many threads.
     ///
     /// # Errors
-    /// That of a block.
+    /// Returns the error of a block.
     pub fn run(&self, threads: usize) -> Result<(), Error> {
         let threads = if threads > 1 { self.begin(threads) } else { 1 };
         std::thread::scope(|scope| {
@@ -315,7 +315,7 @@ impl<'a, T: Real> Job<'a, T> {
         self.finish()
     }
 
-    /// Whether a result is computed where it goes.
+    /// Returns whether a result is computed where it goes.
     fn is_direct(&self, layout: &Layout) -> bool {
         layout.is_c || self.is_in_order
     }
@@ -357,7 +357,7 @@ impl<'a, T: Real> Job<'a, T> {
         Ok(())
     }
 
-    /// So many states, one after the other.
+    /// Computes `states` states, one after the other.
     fn one_by_one(&self, states: usize, inputs: &[&[T]], outputs: &mut [&mut [T]]) -> Result<(), Error> {
         let lengths = self.gives.iter().map(|layout| layout.length.max(1));
         let mut rest: Vec<_> =

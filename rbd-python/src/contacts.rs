@@ -20,7 +20,7 @@ use rbd_runtime::spatial::Placement;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OfContacts(usize);
 
-/// How contacts hold or slide.
+/// Settings of how contacts hold or slide.
 #[derive(Clone, Debug)]
 pub struct Held<T> {
     active: Vec<bool>,
@@ -62,7 +62,7 @@ pub fn default_of(name: &str) -> &'static str {
     }
 }
 
-/// What a keyword means.
+/// Meaning of a keyword, for documentation.
 pub fn doc_of(name: &str) -> &'static str {
     match name {
         "active" => {
@@ -158,7 +158,7 @@ impl<T: Real> Held<T> {
         }
     }
 
-    /// What the keywords of a call say.
+    /// Reads the settings from the keywords of a call.
     pub fn new(function: &str, contacts: &[Contact], given: &[(String, Bound<'_, PyAny>)]) -> PyResult<Self> {
         let mut held = Self::by_default(contacts.len());
         for (name, value) in given.iter().filter(|(_, value)| !value.is_none()) {
@@ -189,12 +189,12 @@ impl<T: Real> Held<T> {
         Ok(held)
     }
 
-    /// Which contacts are active.
+    /// Truth value for each contact: true for active ones.
     pub fn active(&self) -> &[bool] {
         &self.active
     }
 
-    /// How active contacts hold.
+    /// Settings of how active contacts hold.
     pub fn settings(&self) -> ContactSettings<'_, T> {
         let Self { mu, iterations, kp, kd, axes, .. } = *self;
         ContactSettings { mu, iterations, kp, kd, anchors: &self.anchors, axes }

@@ -22,7 +22,7 @@ pub enum OfFriction {
     Derivatives,
     /// The step with friction and limits of joints.
     Joints,
-    /// That step and its derivatives.
+    /// The step with friction and limits of joints, and its derivatives.
     JointDerivatives,
 }
 
@@ -36,7 +36,7 @@ impl OfFriction {
     }
 }
 
-/// All of them: names, and classes of results.
+/// All steps with friction: names, and classes of results.
 pub const ALL: [(&str, &str, OfFriction); 4] = [
     ("friction_step", "FrictionStep", OfFriction::Step),
     ("friction_step_derivatives", "FrictionStepDerivatives", OfFriction::Derivatives),
@@ -44,7 +44,7 @@ pub const ALL: [(&str, &str, OfFriction); 4] = [
     ("friction_step_with_joints_derivatives", "JointFrictionStepDerivatives", OfFriction::JointDerivatives),
 ];
 
-/// Whether a function is one of them.
+/// Returns whether a function is a step with friction.
 pub fn is_one(name: &str) -> bool {
     ALL.iter().any(|(other, ..)| *other == name)
 }

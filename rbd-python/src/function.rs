@@ -58,24 +58,25 @@ impl Function {
         Ok(Self { loaded, source, item, class })
     }
 
-    /// Its name.
+    /// Name of the function.
     pub fn name(&self) -> &str {
         &self.item.name
     }
 
-    /// Whether it may leave zeros of given matrices alone. A result of a frame may be another frame's next.
+    /// Returns whether the function may leave zeros of given matrices alone.
+    /// A result of a frame may be another frame's next.
     fn may_leave_zeros(&self) -> bool {
         matches!(self.item.variants[..], [Variant { computes: Computes::Function(_), .. }])
             && self.item.chosen_by == ChosenBy::Nothing
             && self.item.gives.iter().any(|layout| layout.shape.len() > 1)
     }
 
-    /// How many arrays a call has to have.
+    /// Number of arrays that a call has to have.
     fn required(&self) -> usize {
         self.item.takes.len() - self.item.defaults.len()
     }
 
-    /// How many arguments a call may have by position.
+    /// Largest number of arguments by position.
     fn positions(&self) -> usize {
         let chosen = match self.item.chosen_by {
             ChosenBy::Nothing => 0,
@@ -181,7 +182,7 @@ impl Function {
         Ok(given)
     }
 
-    /// How many steps the controls of a rollout are.
+    /// Number of steps of a rollout, from the shape of its controls.
     fn steps(&self, py: Python<'_>, given: &Arguments<'_>) -> PyResult<usize> {
         let all = &self.item.takes;
         let place = all.iter().position(|layout| layout.name == "controls").expect("a rollout has controls");
@@ -201,7 +202,7 @@ impl Function {
         }
     }
 
-    /// What computes the variant that the arguments choose.
+    /// Kind of computation of the variant that the arguments choose.
     fn computes(&self, given: &Arguments<'_>) -> PyResult<Computes> {
         let variants = &self.item.variants;
         let Some(frame) = &given.frame else { return Ok(variants[0].computes) };

@@ -1,4 +1,4 @@
-//! Where numbers of arguments and results are: by columns in Rust, by numpy's index in Python.
+//! Places of numbers in arguments and results: by columns in Rust, by numpy's index in Python.
 
 use crate::real::Real;
 use rbd_build::signature::{Dim, Dims, Kind, Output, Param, Sizes};
@@ -9,13 +9,13 @@ use rbd_runtime::dispatch::{Dispatched, Recast};
 /// One state's numbers of an argument or a result.
 #[derive(Clone, Debug)]
 pub struct Layout {
-    /// Its name in Python.
+    /// Name in Python.
     pub name: String,
-    /// Its shape in Python.
+    /// Shape in Python.
     pub shape: Vec<usize>,
-    /// How many numbers lie between neighbours of each axis, in Rust.
+    /// Distance in numbers between neighbours of each axis, in Rust.
     pub strides: Vec<usize>,
-    /// How many numbers it has in Rust.
+    /// Length in Rust.
     pub length: usize,
     /// True for poses: rotations and translations in Rust, 4 x 4 matrices in Python.
     pub is_pose: bool,
@@ -25,11 +25,11 @@ pub struct Layout {
     pub is_fortran: bool,
     /// True of an argument that is repeated if it has fewer axes, as one number for all contacts is.
     pub is_repeated: bool,
-    /// What numpy calls the type of a result that is none of the robot's numbers.
+    /// Type of a result that is none of the robot's numbers, as numpy calls it.
     pub dtype: Option<&'static str>,
 }
 
-/// Whether each axis steps over all numbers of those before it.
+/// Returns whether each axis steps over all numbers of those before it.
 fn follow<'a>(mut axes: impl Iterator<Item = &'a (usize, usize)>) -> bool {
     let mut step = 1;
     axes.all(|(n, stride)| {
@@ -109,7 +109,7 @@ impl Layout {
         self.shape.iter().product()
     }
 
-    /// What each number of a state is, in C's order.
+    /// Source of each number of a state, in C's order.
     pub fn places(&self) -> Vec<Place> {
         if self.is_pose {
             let matrix = |pose: usize| {
@@ -196,7 +196,7 @@ impl<T: Real> Dispatched<T> for Transposed<'_, T> {
     }
 }
 
-/// Where tiles begin. The last one overlaps the one before where they do not fit.
+/// Starts of tiles. The last tile overlaps the one before where they do not fit.
 #[inline(always)]
 fn begins(count: usize) -> impl Iterator<Item = usize> {
     (0..count.div_ceil(TILE)).map(move |k| (k * TILE).min(count - TILE))

@@ -10,25 +10,25 @@ use rbd_build::functions::{CONTACT_FUNCTIONS, FUNCTIONS};
 use rbd_build::option_table::{OPTIONS, SetFlag};
 use rbd_jit::{Engine, Error};
 
-/// What a robot is made of, which a pickle holds.
+/// Source of a robot, which a pickle holds.
 #[derive(Clone, Debug, Hash)]
 pub struct Source {
     /// The text of the URDF.
     pub urdf: String,
-    /// What messages call it, and where the robot's name comes from: a path.
+    /// Path that messages name, and from which the robot's name comes.
     pub path: String,
     /// Flags of the command with their values.
     pub flags: Vec<(String, String)>,
-    /// Whether it is compared with the generic reference.
+    /// True if the robot is compared with the generic reference.
     pub check: bool,
-    /// What computes the functions; by default the fastest of the processor.
+    /// Engine that computes the functions; by default the fastest of the processor.
     pub engine: Option<String>,
-    /// The type of its numbers, as numpy calls it.
+    /// Type of the robot's numbers, as numpy calls it.
     pub dtype: String,
 }
 
 impl Source {
-    /// What `rbd._restore` takes.
+    /// Arguments of `rbd._restore`.
     pub fn arguments<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let Self { urdf, path, flags, check, engine, dtype } = self;
         (urdf, path, flags.clone(), check, engine, dtype).into_pyobject(py)
@@ -104,7 +104,7 @@ fn engine_of(name: &str) -> PyResult<Engine> {
     })
 }
 
-/// As Python has it.
+/// Name of an engine in Python.
 pub fn engine_name(engine: Engine) -> String {
     format!("{engine:?}").to_lowercase()
 }
@@ -125,7 +125,7 @@ fn builder(source: &Source) -> PyResult<rbd_build::Robot> {
     Ok(robot)
 }
 
-/// As Python's exception.
+/// Converts an error to Python's exception.
 pub fn fault(error: Error) -> PyErr {
     match error {
         Error::Robot(_) | Error::NotZero { .. } => PyValueError::new_err(error.to_string()),

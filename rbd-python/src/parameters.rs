@@ -6,7 +6,7 @@ use crate::table::default_inertia;
 use rbd_build::signature::{GRAVITY, INERTIA, Param, Sizes};
 use rbd_jit::{Loaded, Number, Parameters};
 
-/// What a function is given at run time: layouts, defaults, and lines of documentation.
+/// Parameters of a function at run time: layouts, defaults, and lines of documentation.
 #[derive(Debug, Default)]
 pub struct Given {
     /// Layouts.
@@ -18,7 +18,7 @@ pub struct Given {
 }
 
 impl Given {
-    /// Of a function that takes all parameters of the robot.
+    /// Parameters of a function that takes all parameters of the robot.
     pub fn of<T: Number>(robot: &Loaded<T>, sizes: Sizes) -> Self {
         let model = robot.model();
         let inertia = (!model.run_time.inertias.is_empty()).then(|| (INERTIA, default_inertia(robot)));

@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 /// A type of numbers that arrays have.
 pub trait Real: Number + numpy::Element {
-    /// What numpy calls it.
+    /// Name of the type in numpy.
     const NAME: &'static str;
-    /// What XLA calls it: `XLA_FFI_DataType_F64` or `_F32`.
+    /// Number of the type in XLA: `XLA_FFI_DataType_F64` or `_F32`.
     const XLA: c_int;
 
     /// A number of the other type, or of this one.
@@ -34,9 +34,9 @@ impl Real for f32 {
 /// A robot in the precision that it was loaded for.
 #[derive(Clone, Debug)]
 pub enum Either {
-    /// Of float64.
+    /// Robot in float64.
     Double(Arc<Loaded<f64>>),
-    /// Of float32.
+    /// Robot in float32.
     Single(Arc<Loaded<f32>>),
 }
 

@@ -320,7 +320,7 @@ impl Robot {
     }
 }
 
-/// Whether each entry of a matrix can differ from zero, row by row, and how many rows and columns it has.
+/// Sparsity of a matrix by rows: true for entries that can differ from zero. Then its rows and columns.
 fn entries<T: Number>(
     robot: &rbd_jit::Loaded<T>,
     function: &str,
@@ -335,7 +335,7 @@ fn entries<T: Number>(
     Ok(((0..rows * columns).map(entry).collect(), [rows, columns]))
 }
 
-/// Why there is no such matrix.
+/// Message that there is no such matrix.
 fn no_matrix<T: Number>(robot: &rbd_jit::Loaded<T>, function: &str, output: &str) -> String {
     let names: Vec<_> = match robot.function(function) {
         _ if function == "step_derivatives" => match robot.missing_step("step_derivatives") {

@@ -12,22 +12,22 @@ use crate::{contact_hessian, manifold, rollouts, steps};
 use rbd_build::signature::Sizes;
 use rbd_jit::{Controls, Loaded, Number, ReferenceFrame};
 
-/// What a function takes and gives.
+/// Signature of a function, with documentation.
 #[derive(Debug)]
 pub struct Row {
-    /// What computes it.
+    /// Kind of computation.
     pub computes: Computes,
-    /// Its name.
+    /// Name of the function.
     pub name: &'static str,
-    /// What it is.
+    /// Description of the function.
     pub doc: &'static str,
-    /// Its equation.
+    /// Equation of the function.
     pub equation: &'static str,
-    /// Its arguments, by names that [`argument`] knows.
+    /// Arguments, by names that [`argument`] knows.
     pub takes: &'static [&'static str],
-    /// Arguments after these: names, shapes, meanings.
+    /// Arguments after `takes`: names, shapes, meanings.
     pub takes_more: &'static [(&'static str, Dims, &'static str)],
-    /// Its results: names, shapes, meanings.
+    /// Results: names, shapes, meanings.
     pub gives: &'static [(&'static str, Dims, &'static str)],
     /// The class of several results.
     pub result: Option<&'static str>,
@@ -40,38 +40,38 @@ pub struct Row {
 pub enum Dims {
     /// A number.
     Scalar,
-    /// As many numbers as a configuration has.
+    /// Vector of nq numbers, as a configuration.
     Configuration,
-    /// As many numbers as a velocity has.
+    /// Vector of nv numbers, as a velocity.
     Tangent,
-    /// A matrix of as many rows and columns as a velocity has numbers.
+    /// Matrix of nv rows and nv columns.
     Square,
-    /// As many numbers as there are controls.
+    /// Vector of nu numbers, one for each control.
     Control,
-    /// A matrix of as many rows as a velocity has numbers, and a column for each control.
+    /// Matrix of nv rows, and a column for each control.
     ByControl,
-    /// A matrix of a row and a column for each control.
+    /// Matrix of a row and a column for each control.
     ControlByControl,
     /// Rows of all contacts.
     Rows,
-    /// A matrix of as many rows as contacts have, and as many columns as a velocity has numbers.
+    /// Matrix of a row for each row of the contacts, and nv columns.
     Wide,
-    /// A matrix of as many rows as contacts have, and a column for each control.
+    /// Matrix of a row for each row of the contacts, and a column for each control.
     RowsByControl,
-    /// For each state of a rollout, the first one too, as many numbers as a configuration has.
+    /// Vectors of nq numbers, one for each state of a rollout, the first one included.
     Configurations,
-    /// For each state of a rollout, the first one too, as many numbers as a velocity has.
+    /// Vectors of nv numbers, one for each state of a rollout, the first one included.
     Tangents,
-    /// For each step of a rollout as many numbers as a velocity has.
+    /// Vectors of nv numbers, one for each step of a rollout.
     TorquesOfSteps,
-    /// For each step of a rollout as many numbers as there are controls.
+    /// Vectors of nu numbers, one for each step of a rollout.
     Controls,
 }
 
 /// Sizes of a robot and of a call.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
-    /// The robot's.
+    /// Sizes of the robot.
     pub robot: Sizes,
     /// Number of controls of the option `actuated`.
     pub nu: usize,
@@ -79,12 +79,12 @@ pub struct Extent {
     pub steps: usize,
 }
 
-/// What a step takes beside the state.
+/// Argument of a step beside the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum By {
     /// Torques of all coordinates.
     Torques,
-    /// Those of the option `actuated`.
+    /// Controls of the option `actuated`.
     Controls,
 }
 
@@ -119,7 +119,7 @@ impl Dims {
         }
     }
 
-    /// As documentation has it, where it depends on the number of steps.
+    /// Shape in documentation, where it depends on the number of steps.
     fn of_steps(self, extent: Extent) -> Option<String> {
         match self {
             Self::Configurations => Some(format!("(N + 1, {})", extent.robot.nq)),
@@ -200,12 +200,12 @@ fn argument(name: &str) -> (Dims, &'static str) {
 pub const HELD: &[&str] = &["active", "mu", "iterations", "kp", "kd", "anchors", "axes"];
 
 impl Row {
-    /// Whether it takes controls of the option `actuated`.
+    /// Returns whether the function takes controls of the option `actuated`.
     pub fn is_actuated(&self) -> bool {
         matches!(self.computes, Computes::Step(_, By::Controls) | Computes::Rollout(_, By::Controls))
     }
 
-    /// Whether it is a Hessian under contacts.
+    /// Returns whether the function is a Hessian under contacts.
     pub fn is_contact_hessian(&self) -> bool {
         let of_step = matches!(self.computes, Computes::Step(OfStep::UnderContactsHessian, _));
         of_step || self.computes == Computes::ContactHessian

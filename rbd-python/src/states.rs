@@ -1,4 +1,4 @@
-//! How many states the arguments of a call have, by numpy's rules of broadcasting.
+//! Number of states in the arguments of a call, by numpy's rules of broadcasting.
 
 use crate::array::{Array, numpy, tuple};
 use crate::layout::Layout;
@@ -19,7 +19,7 @@ pub struct States<'py, T> {
 }
 
 impl<T> States<'_, T> {
-    /// How many states.
+    /// Number of states.
     pub fn count(&self) -> usize {
         self.axes.iter().product()
     }

@@ -11,9 +11,9 @@ use rbd_jit::{Loaded, Number, ReferenceFrame};
 /// A function as Python has it.
 #[derive(Debug)]
 pub struct Item {
-    /// Its name.
+    /// Name of the function.
     pub name: String,
-    /// Its documentation.
+    /// Documentation of the function.
     pub doc: String,
     /// Arguments: those by position first, then those by keyword.
     pub takes: Vec<Layout>,
@@ -23,13 +23,13 @@ pub struct Item {
     pub gives: Vec<Layout>,
     /// The class of several results.
     pub result: Option<String>,
-    /// What computes it.
+    /// Variants that compute the function.
     pub variants: Vec<Variant>,
     /// Keywords that say how contacts hold or slide.
     pub keywords: Vec<&'static str>,
-    /// Its row and the robot's sizes, if it is a rollout: shapes then depend on the number of steps.
+    /// Row and the robot's sizes, of a rollout: shapes then depend on the number of steps.
     pub rollout: Option<(&'static Row, Extent)>,
-    /// Whether its frame is an argument, and the frame's axes.
+    /// Arguments that choose a variant: none, the frame, or the frame and its axes.
     pub chosen_by: ChosenBy,
 }
 
@@ -47,15 +47,15 @@ pub enum ChosenBy {
 /// A function of the loaded robot.
 #[derive(Debug)]
 pub struct Variant {
-    /// What computes it.
+    /// Kind of computation.
     pub computes: Computes,
-    /// Its frame.
+    /// Name of the frame.
     pub frame: String,
     /// The axes in which the frame's motion is given.
     pub reference: ReferenceFrame,
 }
 
-/// As Python calls it.
+/// Name of a reference frame in Python.
 pub fn reference_name(reference: ReferenceFrame) -> &'static str {
     match reference {
         ReferenceFrame::Local => "local",

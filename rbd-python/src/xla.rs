@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 struct Registered<T: Real> {
     loaded: Arc<Loaded<T>>,
     computes: Computes,
-    /// How contacts hold: all of them, by default settings.
+    /// Settings of contacts: all of them hold, by default settings.
     held: Held<T>,
     name: String,
     takes: Vec<Layout>,
@@ -287,10 +287,10 @@ impl Buffer {
         }
     }
 
-    /// Its numbers in another type.
+    /// Converts the buffer's numbers to another type.
     ///
     /// # Safety
-    /// They are of the type `A`.
+    /// The numbers are of the type `A`.
     unsafe fn converted<A: Real, B: Real>(&self) -> Vec<B> {
         // SAFETY: as in `numbers`.
         unsafe { list(self.data.cast::<A>(), self.size()) }.iter().map(|x| B::of(*x)).collect()
@@ -439,7 +439,7 @@ fn run<T: Real>(frame: &CallFrame, job: Job<'_, T>) -> Result<(), rbd_jit::Error
     job.finish()
 }
 
-/// How many threads XLA's pool has.
+/// Number of threads of XLA's pool.
 fn pool_size(frame: &CallFrame, api: &Api) -> usize {
     let mut threads = 1_i64;
     let mut arguments = ThreadsArguments {
@@ -472,7 +472,7 @@ fn schedule<T: Real>(frame: &CallFrame, api: &Api, job: Arc<Job<'static, T>>) {
     }
 }
 
-/// Gives an error back.
+/// Frees an error that XLA made.
 fn dropped(api: &Api, error: Opaque) {
     if let (false, Some(destroy)) = (error.is_null(), api.error_destroy) {
         let struct_size = size_of::<DestroyArguments>();

@@ -38,7 +38,7 @@ pub use nalgebra::{SMatrix, SVector};
 
 use nalgebra::ArrayStorage;
 
-/// Steps with friction: the solver, and what robots have of it.
+/// Steps with friction: the solver, and the parts of it that robots have.
 pub mod friction {
     pub use crate::friction::*;
     pub use crate::step::{

@@ -93,9 +93,9 @@ pub enum Refused {
     Length {
         /// Name of the argument or result.
         name: &'static str,
-        /// How many numbers it has.
+        /// Length of the argument or result.
         expected: usize,
-        /// How many there were.
+        /// Length of the given slice.
         given: usize,
     },
     /// The robot was loaded without this function.

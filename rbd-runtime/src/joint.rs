@@ -79,7 +79,7 @@ impl JointLimits {
 pub struct Joint {
     /// Name in the URDF; `root_joint` for a floating base.
     pub name: &'static str,
-    /// How it moves.
+    /// Joint type.
     pub kind: JointKind,
     /// First configuration coordinate; for a mimic joint, the first coordinate of the joint that it
     /// follows.

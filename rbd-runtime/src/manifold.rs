@@ -243,8 +243,9 @@ pub fn difference_spherical<T: Scalar>(q0: [T; 4], q1: [T; 4]) -> [T; 3] {
     quaternion_log(quaternion_product(conjugate(q0), q1)).0
 }
 
-/// Where the exponential of SE(3) leads: translation and quaternion. `half` is what [`sinc_cos`] has of half
-/// the angle.
+/// Exponential of SE(3): translation and quaternion.
+///
+/// `half` is the result of [`sinc_cos`] for half the angle.
 #[inline]
 fn exponential<T: Scalar>(v: [T; 3], w: [T; 3], half @ (sinc, cos): (T, T)) -> ([T; 3], [T; 4]) {
     // p = v + (1 - cos t)/t^2 w x v + (t - sin t)/t^3 w x (w x v)

@@ -31,7 +31,7 @@ pub struct Model<T> {
     pub nq: usize,
     /// Number of velocity coordinates.
     pub nv: usize,
-    /// If true, each joint's `damping` adds `damping * v` to the torque.
+    /// True if each joint's `damping` adds `damping * v` to the torque.
     pub damping_enters: bool,
     /// Smoothing velocity of each joint's Coulomb `friction`, rad/s or m/s, if friction is part of
     /// the torque (docs/math.md#joint-friction).

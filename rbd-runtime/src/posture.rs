@@ -136,7 +136,7 @@ pub trait Angles<T, const NQ: usize>: Copy {
     fn given(&self) -> Option<(&SVector<T, NQ>, &SVector<T, NQ>)>;
 }
 
-/// From the configuration.
+/// Sines and cosines taken from the configuration.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Taken;

@@ -89,7 +89,7 @@ impl Random {
     }
 }
 
-/// What [`random_model`] makes.
+/// Options of [`random_model`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// Number of moving bodies, the floating base included.

@@ -294,7 +294,7 @@ impl<T: Scalar> Inertia<T> {
         Self { mass: T::zero(), h: Vector3::zeros(), j: Matrix3::zeros() }
     }
 
-    /// From mass, centre of mass and rotational inertia about the centre of mass (axes of the frame).
+    /// Inertia from mass, centre of mass and rotational inertia about the centre of mass (axes of the frame).
     pub fn from_com(mass: T, com: &Vector3<T>, at_com: &Matrix3<T>) -> Self {
         let h = com * mass;
         let j = at_com + Matrix3::identity() * dot(&h, com) - outer(&h, com);

@@ -7,9 +7,9 @@ use std::ops::Range;
 /// A body that carries another, or is it.
 #[derive(Clone)]
 pub struct Ancestor {
-    /// This body.
+    /// The carrying body.
     pub body: usize,
-    /// The one that is carried.
+    /// The body that is carried.
     pub descendant: usize,
     /// Lanes of the ancestor.
     pub lanes: Range<usize>,

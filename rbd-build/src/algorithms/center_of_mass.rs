@@ -82,7 +82,7 @@ fn moved_by<'g>(s: Motion<'g>, (m, h): (Expr<'g>, Vec3<'g>)) -> Vec3<'g> {
     s.lin * m + s.ang.cross(h)
 }
 
-/// Its derivative by the configuration.
+/// Jacobian of the centre of mass: the derivative by the configuration.
 pub fn jacobian<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     draft.give(COM_JACOBIAN, jacobian_of(robot));
 }

@@ -18,7 +18,7 @@ pub fn momentum<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     draft.give(MOMENTUM, column(&total));
 }
 
-/// Its rate: the forces of all bodies, without gravity.
+/// Rate of the centroidal momentum: the forces of all bodies, without gravity.
 pub fn rate<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let a = robot.coordinates(draft.param(A));
@@ -32,7 +32,7 @@ pub fn rate<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     draft.give(MOMENTUM_RATE, column(&total));
 }
 
-/// Its map from velocities: of each column, the momentum of all that it moves.
+/// Centroidal momentum matrix: of each column, the momentum of all that it moves.
 pub fn matrix<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     draft.give(MOMENTUM_MATRIX, matrix_of(robot));
 }

@@ -23,7 +23,7 @@ use crate::signatures::contact_rows::{ContactRow, PIVOTS, REDUCED_TORQUES, UNIT_
 use crate::signatures::signature::{DDQ, TAU_GIVEN, V};
 use rbd_ir::graph::Expr;
 
-/// Of one column: `D^-1`, and `U D^-1`, the force on the parent for a unit of the column's torque.
+/// Handle of a column: `D^-1`, and `U D^-1`, the force on the parent for a unit of the column's torque.
 #[derive(Clone, Copy)]
 struct Handle<'g> {
     d_inv: Expr<'g>,
@@ -230,7 +230,8 @@ pub fn entries_of_handles(robot: &SymbolicRobot<'_>) -> usize {
     kept(robot).count()
 }
 
-/// What is kept of the handles' forces: body and column, component, and lane. Lanes are next to one another.
+/// Stored entries of the handles' forces: body and column, component, and lane.
+/// Lanes are next to one another.
 fn kept<'a>(robot: &'a SymbolicRobot<'_>) -> impl Iterator<Item = ((usize, usize), usize, usize)> + 'a {
     let columns = robot.outward().flat_map(|i| (0..robot.bodies[i].columns.len()).map(move |c| (i, c)));
     columns.flat_map(|at| {

@@ -2,7 +2,7 @@
 //! (docs/math.md#contacts).
 //!
 //! Rows are in the contacts' own axes: of a point the three of its origin, of a plane all six of its frame.
-//! Those of closed loops are the motion relative to the second frames (`second_frames.rs`).
+//! Rows of closed loops are the motion relative to the second frames (`second_frames.rs`).
 //! One kernel has all contacts, which share sines, changes of frame and motions of bodies. Contacts of limbs
 //! that are lanes of one body are lanes too.
 
@@ -161,12 +161,12 @@ fn frames(contact: &ContactRow) -> impl Iterator<Item = &FrameAt> {
     std::iter::once(&contact.frame).chain(&contact.second)
 }
 
-/// What contacts that are lanes have in common: their type, and the bodies of their frames, or the world.
+/// Common properties of contacts that are lanes: type, and the bodies of their frames, or the world.
 #[derive(PartialEq)]
 struct Common {
     kind: ContactKind,
     body: Option<usize>,
-    /// Of closed loops.
+    /// Body of a closed loop's second frame, `Some(None)` for the world.
     second: Option<Option<usize>>,
 }
 
@@ -175,7 +175,7 @@ pub(super) struct SideBySide<'r, 'g> {
     pub kind: ContactKind,
     /// The frames of the contacts, in their own axes.
     pub frame: Frame<'r, 'g>,
-    /// Those that they are to coincide with, of closed loops.
+    /// Second frames of closed loops, with which the first ones are to coincide.
     pub second: Option<Second<'r, 'g>>,
     /// The first row of each lane's contact, if the lane has one.
     pub rows: Vec<Option<usize>>,
@@ -222,7 +222,7 @@ impl<'r, 'g> SideBySide<'r, 'g> {
         Self { kind: common.kind, frame, second, rows }
     }
 
-    /// What the two frames have of the joints on the way to them, by body and column, root first.
+    /// Quantities of the joints on the way to the two frames, by body and column, root first.
     fn columns<T>(&self, of: impl Fn(&Frame<'r, 'g>) -> Vec<Vec<T>>) -> Vec<(At, [Option<T>; 2])> {
         let mut all = BTreeMap::new();
         let frames = std::iter::once(&self.frame).chain(self.second.iter().map(|second| &second.frame));

@@ -39,7 +39,7 @@ pub struct Draft<'g> {
     asked: Option<Vec<(Output, Output)>>,
     sizes: Sizes,
     params: &'static [Param],
-    /// What is declared.
+    /// Declared arrays.
     pub arrays: Vec<ArrayDecl>,
     /// Source or destination of each array.
     pub wires: Vec<Wire>,

@@ -47,7 +47,7 @@ pub(super) struct Columns<'g> {
 }
 
 impl Columns<'_> {
-    /// Of a joint that is not on the path.
+    /// Columns of a joint that is not on the path.
     pub const ZERO: Self = Self {
         s: Motion::ZERO,
         velocity_dq: Motion::ZERO,

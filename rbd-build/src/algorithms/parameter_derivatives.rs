@@ -15,7 +15,7 @@ use crate::signatures::quantities::{DDQ_DGRAVITY, DDQ_DINERTIA, DTAU_DGRAVITY, D
 use crate::signatures::signature::{A, DDQ, TAU, TAU_GIVEN, V};
 use rbd_ir::graph::Expr;
 
-/// Of torques.
+/// Torques, and their derivatives by inertias and gravity.
 pub fn inverse<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let v = robot.coordinates(draft.param(V));
     let a = robot.coordinates(draft.param(A));
@@ -25,7 +25,7 @@ pub fn inverse<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     draft.give(DTAU_DGRAVITY, by_gravity(robot));
 }
 
-/// Of accelerations.
+/// Accelerations, and their derivatives by inertias and gravity.
 pub fn forward<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let (v, tau) = (draft.param(V), draft.param(TAU_GIVEN));
     let v = robot.coordinates(v);
@@ -52,6 +52,7 @@ fn by_inertia<'g>(robot: &SymbolicRobot<'g>, v: &Coordinates<'g>, a: &Coordinate
     out
 }
 
+/// Derivative of the torques by gravity.
 /// Each row is minus the product of a column's motion with the first moment, in the world, of the
 /// bodies that it moves.
 fn by_gravity<'g>(robot: &SymbolicRobot<'g>) -> ExprMatrix<'g> {

@@ -154,7 +154,7 @@ impl<'g> UnitForces<'g> {
         }
     }
 
-    /// Their powers along a motion.
+    /// Powers of the unit forces along a motion.
     fn powers(&self, s: Motion<'g>) -> [Expr<'g>; 10] {
         let h = self.of_moment.transpose_mul(s.lin) + self.of_mass.cross(s.ang);
         let mut out = [Expr::ZERO; 10];

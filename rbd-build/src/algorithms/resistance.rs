@@ -10,8 +10,8 @@ impl<'g> SymbolicBody<'g> {
         self.damping * v + sliding
     }
 
-    /// Its derivative by the velocity: `d + F (1 - s^2) / sqrt(v^2 + smoothing^2)`, where `s` is
-    /// the share of F above.
+    /// Derivative of the resistance by the velocity.
+    /// It is `d + F (1 - s^2) / sqrt(v^2 + smoothing^2)`, where `s` is the share of F above.
     pub fn resistance_slope(&self, v: Expr<'g>) -> Expr<'g> {
         let sliding = self.sliding(v).map_or(Expr::ZERO, |(friction, share, reciprocal)| {
             friction * ((Expr::ONE - share.square()) * reciprocal)
@@ -19,7 +19,7 @@ impl<'g> SymbolicBody<'g> {
         self.damping + sliding
     }
 
-    /// Its second derivative by the velocity: `-3 F s (1 - s^2) / (v^2 + smoothing^2)`.
+    /// Second derivative of the resistance by the velocity: `-3 F s (1 - s^2) / (v^2 + smoothing^2)`.
     pub fn resistance_curvature(&self, v: Expr<'g>) -> Expr<'g> {
         self.sliding(v).map_or(Expr::ZERO, |(friction, share, reciprocal)| {
             let slope = (Expr::ONE - share.square()) * reciprocal.square();

@@ -47,9 +47,9 @@ pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
 /// Form of `v x* I v`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gyroscopic {
-    /// As it stands.
+    /// `v x* I v` as it stands.
     Cross,
-    /// As `B(I, v) v / 2` (docs/math.md#coriolis-operator), for derivatives, which need B anyway.
+    /// `B(I, v) v / 2` (docs/math.md#coriolis-operator), for derivatives, which need B anyway.
     Coriolis,
 }
 

@@ -61,7 +61,7 @@ impl<'g> RootColumns<'g> {
         }
     }
 
-    /// Their places.
+    /// Indices of the columns.
     pub fn places(&self) -> Vec<usize> {
         self.0.keys().copied().collect()
     }

@@ -10,7 +10,7 @@ use rbd_ir::graph::Expr;
 /// A column of a body, a column of `L^-T J^T` there, and that column's entry of `D^-1 L^-T (tau - b)`.
 pub type Visit<'a, 'g> = &'a mut dyn FnMut((usize, usize), &Motion<'g>, Expr<'g>);
 
-/// What the kernel of the factors gives of the rows.
+/// Contact rows that the kernel of the factors computes.
 pub struct RowsByFactors<'g> {
     /// `J L^-1`.
     paths: ExprMatrix<'g>,
@@ -42,7 +42,7 @@ impl<'g> RowsByFactors<'g> {
         Self { paths, velocities, free }
     }
 
-    /// Gives them.
+    /// Gives the contact rows as results of the draft.
     pub fn give(self, draft: &mut Draft<'g>) {
         draft.give(PATHS, self.paths);
         draft.give(ROW_VELOCITY, self.velocities);

@@ -8,7 +8,7 @@ use super::robot::Coordinates;
 use crate::algebra::{Force, Motion, Placement, Vec3};
 use rbd_runtime::ContactKind;
 
-/// Frames that those of closed loops are to coincide with, in the lanes of these.
+/// Second frames of closed loops, in the lanes of the first ones.
 pub(super) struct Second<'r, 'g> {
     kind: ContactKind,
     /// The frames, in their own axes.

@@ -50,7 +50,7 @@ impl<'g> SymbolicRobot<'g> {
         }
     }
 
-    /// These lanes of `x`; zero for `None`.
+    /// Puts the given lanes of `x` side by side; zero for `None`.
     pub fn rearranged(&self, lanes: &[Option<usize>], x: Expr<'g>) -> Expr<'g> {
         let of_lane = |lane: &Option<usize>| lane.map_or(Expr::ZERO, |lane| x.lane(lane));
         self.graph.gather(&lanes.iter().map(of_lane).collect::<Vec<_>>())

@@ -93,7 +93,7 @@ impl Strategy {
 }
 
 impl fmt::Display for Strategy {
-    /// As `rbd report` shows it.
+    /// Writes the strategy as `rbd report` shows it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use Algorithm as A;
         use ProductBy as P;

@@ -62,18 +62,18 @@ impl FusedFunction {
 /// A robot that was read, and what is asked for of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
-    /// Its name.
+    /// Name of the robot.
     pub name: &'a str,
     /// The robot as read from the URDF.
     pub model: &'a Model<f64>,
-    /// Its contacts and closed loops.
+    /// Contacts and closed loops.
     pub contacts: &'a [ContactAt],
-    /// Its functions, each of a frame once for each frame and reference frame.
+    /// Functions. A function of a frame is listed once for each frame and reference frame.
     pub functions: &'a [(Function, Option<FrameAt>)],
-    /// Its fused functions.
+    /// Fused functions.
     pub fused: &'a [Fused],
     /// The discrete step.
     pub step: bool,
-    /// Its form under controls of some joints.
+    /// The discrete step under controls of some joints.
     pub actuated: bool,
 }

@@ -1,4 +1,4 @@
-//! What a target has, as far as plans depend on it.
+//! Capabilities of a target, as far as plans depend on them.
 
 /// Table of a target's capabilities.
 #[derive(Clone, Copy, Debug)]
@@ -48,14 +48,14 @@ pub struct Loops {
     pub solves: Solves,
 }
 
-/// Where a target has loops that solve for columns by articulated bodies, in place of products with M^-1.
+/// Use of loops that solve for columns by articulated bodies, in place of products with M^-1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Solves {
-    /// Nowhere.
+    /// Never used.
     Never,
-    /// Where that costs less.
+    /// Used if cheaper.
     IfCheaper,
-    /// Wherever robots allow it: products are not compiled for the robot.
+    /// Used wherever robots allow it: products are not compiled for the robot.
     Always,
 }
 
@@ -76,7 +76,7 @@ pub enum StepForms {
 pub struct SecondDerivatives {
     /// Tensors, and not only Hessians of weighted sums.
     pub tensors: bool,
-    /// Those of robots with parameters at run time.
+    /// Second derivatives of robots with parameters at run time.
     pub parameters: bool,
     /// Lower bound on operations, by [`CostModel::least`](super::cost::CostModel::least), from which a
     /// Hessian is too long for a straight line.

@@ -23,9 +23,9 @@ use std::sync::Arc;
 pub struct RowsPlan {
     /// Number of its row in [`CONTACT_ROWS`].
     pub number: usize,
-    /// Its only stage.
+    /// The kernel's only stage.
     pub stage: Stage,
-    /// Sizes of its arrays.
+    /// Sizes of the kernel's arrays.
     pub sizes: Sizes,
 }
 
@@ -35,7 +35,7 @@ impl RowsPlan {
         &CONTACT_ROWS[self.number]
     }
 
-    /// Its stage without stores of structural zeros.
+    /// The stage without stores of structural zeros.
     pub fn without_zeros(&self) -> Stage {
         let Stage { scalar, simd } = &self.stage;
         Stage {
@@ -58,7 +58,7 @@ impl RowsPlan {
     }
 }
 
-/// How the kernels with factors of the mass matrix are made.
+/// Way in which the kernels with factors of the mass matrix are made.
 #[derive(Clone, Debug)]
 struct Factoring {
     /// True if they are made by articulated bodies, in place of the mass matrix.
@@ -153,7 +153,7 @@ impl Search<'_> {
         stages.iter().map(|stage| self.costs.cost([&stage.ir])).sum()
     }
 
-    /// How factors of the mass matrix are made: the cheapest way to dynamics. `None` if joints share
+    /// Chooses how the mass matrix is factored: the cheapest way to dynamics. `None` if joints share
     /// coordinates.
     ///
     /// Without a `runtime` the target is a GPU, where the kernels are apart and each takes its own sines. By
@@ -222,12 +222,12 @@ fn verify(plans: &[RowsPlan]) -> Result<(), String> {
     Ok(())
 }
 
-/// How a kernel with factors is made.
+/// Way in which a kernel with factors is made.
 #[derive(Clone, Copy, Debug)]
 struct Way {
-    /// As in [`Factoring`].
+    /// True for articulated bodies, as in [`Factoring`].
     by_bodies: bool,
-    /// How products of matrices are made.
+    /// Form of products of matrices.
     product: ProductBy,
 }
 

@@ -15,9 +15,9 @@ use std::fmt;
 pub struct Cost {
     /// The function.
     pub function: Function,
-    /// Its arithmetic before any product is fused with a sum.
+    /// Arithmetic before any product is fused with a sum.
     pub count: OperationCount,
-    /// Operations of its straight-line part; the rest is in loops.
+    /// Operations of the straight-line part; the rest is in loops.
     pub straight_line: OperationCount,
     /// Instructions once products are fused with sums, sines and cosines apart.
     pub fused: usize,
@@ -109,8 +109,8 @@ impl Pattern {
     }
 }
 
-/// For each output an entry a bit, by columns: whether it can differ from zero. A matrix that no kernel makes
-/// is taken for full, and what is no matrix has no bits.
+/// Sparsity pattern of each output: a bit an entry, by columns, set if it can differ from zero.
+/// A matrix that no kernel makes is taken for full. An output that is no matrix has no bits.
 pub fn structures<'a>(
     kernels: impl IntoIterator<Item = (&'a Kernel, &'a [Wire])>,
     outputs: &[Output],
@@ -206,7 +206,7 @@ fn patterns_of(kernel: &Kernel, wires: &[Wire], earlier: &[(Output, Pattern)]) -
 }
 
 impl Cost {
-    /// Its arithmetic in loops, over tables or of products and factors.
+    /// Arithmetic in loops, over tables or of products and factors.
     pub fn in_loops(&self) -> usize {
         self.count.total() - self.straight_line.total()
     }

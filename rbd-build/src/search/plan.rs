@@ -25,14 +25,14 @@ pub struct Rejected {
     pub cost: usize,
 }
 
-/// Whose code a function runs.
+/// Code that a function runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
-    /// Its own.
+    /// The function's own code.
     Own,
-    /// That of the function under external forces, with forces of zero.
+    /// Code of the function under external forces, with forces of zero.
     UnderForces,
-    /// None: the plan has signatures only, for editors and lints.
+    /// No code: the plan has signatures only, for editors and lints.
     None,
 }
 
@@ -45,11 +45,11 @@ pub struct Plan<R: Row = Function> {
     pub frame: Option<FrameAt>,
     /// Strategy of the computation; of a fused function, that of each component.
     pub strategy: R::Strategy,
-    /// Whose code runs.
+    /// Code that runs.
     pub code: Code,
     /// Stages, in order.
     pub stages: Vec<Stage>,
-    /// What takes the place of stages for second derivatives that are no kernels.
+    /// Composition in place of stages, for second derivatives that are no kernels.
     pub composition: Option<Box<Composition>>,
     /// Rejected strategies, with the cheapest candidate of each.
     pub rejected: Vec<Rejected>,
@@ -58,7 +58,7 @@ pub struct Plan<R: Row = Function> {
 /// A second derivative composed by loops over tables, or of other functions' results.
 #[derive(Clone, Debug)]
 pub struct Composition {
-    /// What is done with the results of dependencies.
+    /// Operation on the results of dependencies.
     pub composer: Composer,
     /// Plans of first derivatives of forward dynamics, then of the Hessian of weighted torques, each if it is
     /// needed.

@@ -13,13 +13,13 @@ pub enum Step {
     /// The search for the cheapest strategies of so many functions. A frame function counts once
     /// for each frame.
     Searching {
-        /// How many.
+        /// Number of functions.
         functions: usize,
     },
     /// The cheapest way to this function is found. Functions come in any order, from several
     /// threads; some that follow from others are not told.
     Found {
-        /// Which.
+        /// The function.
         function: Function,
     },
     /// Text is being written.

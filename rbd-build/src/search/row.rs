@@ -1,4 +1,4 @@
-//! What a plan is of: a function of the table, or one that a user fused of several.
+//! Subject of a plan: a function of the table, or one that a user fused of several.
 
 use crate::algorithms::strategy::Strategy;
 use crate::signatures::signature::{Output, Param, Signature};

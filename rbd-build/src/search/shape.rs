@@ -38,7 +38,7 @@ impl Shape {
 pub struct Shapes {
     /// Shape of functions without one of their own.
     pub of_all: Option<Shape>,
-    /// Of single functions.
+    /// Shapes of single functions.
     pub of: BTreeMap<Function, Shape>,
 }
 

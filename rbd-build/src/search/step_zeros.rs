@@ -1,4 +1,4 @@
-//! Which entries of a step's derivatives can differ from zero, from those of accelerations.
+//! Sparsity of a step's derivatives: entries that can differ from zero, from those of accelerations.
 //!
 //! Formulas are those of docs/math.md#discrete-step, with "can differ from zero" in the place of numbers: a
 //! sum can where a term can, and a product where two factors can.
@@ -8,7 +8,8 @@ use rbd_runtime::{Integrator, JointKind, Model};
 /// Names of the blocks, in the order of [`blocks`].
 pub const BLOCKS: [&str; 6] = ["dq_dq", "dq_dv", "dq_dtau", "dv_dq", "dv_dv", "dv_dtau"];
 
-/// For each block an entry a bit, by columns. `first` are the bits of `ddq_dq`, `ddq_dv` and `ddq_dtau`.
+/// Sparsity pattern of each block: a bit an entry, by columns.
+/// `first` are the bits of `ddq_dq`, `ddq_dv` and `ddq_dtau`.
 #[must_use]
 pub fn blocks(integrator: Integrator, model: &Model<f64>, first: [&[u64]; 3]) -> [Vec<u64>; 6] {
     let n = model.nv;

@@ -72,11 +72,11 @@ pub const ROW_FORCES: Output =
 pub struct ContactRow {
     /// The rows that it has.
     pub kind: ContactKind,
-    /// The first one.
+    /// Number of the first row.
     pub row: usize,
-    /// Its frame, in its own axes.
+    /// Frame of the contact, in its own axes.
     pub frame: FrameAt,
-    /// The frame that it is to coincide with, of a closed loop.
+    /// Second frame of a closed loop, with which the first is to coincide.
     pub second: Option<FrameAt>,
 }
 

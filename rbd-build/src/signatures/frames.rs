@@ -7,24 +7,24 @@ use rbd_runtime::{ContactKind, Model, ReferenceFrame};
 /// Frame and reference frame of a function.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameAt {
-    /// Its number among the model's frames.
+    /// Number of the frame among the model's frames.
     pub index: usize,
     /// The body of the model that carries it; `None` for the world.
     pub body: Option<usize>,
     /// The frame in that body's joint frame, of the URDF (in the world, for `body: None`).
     pub placement: Placement<f64>,
-    /// Axes and reference point of its motion.
+    /// Axes and reference point of the frame's motion.
     pub reference: ReferenceFrame,
 }
 
 /// A contact that dynamics are generated with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactAt {
-    /// Its name: the frame's, or the closed loop's.
+    /// Name of the frame or of the closed loop.
     pub name: String,
-    /// What it holds.
+    /// Type of the contact: a point or the whole frame is held.
     pub kind: ContactKind,
-    /// Its frame's number among the model's frames.
+    /// Number of the contact's frame among the model's frames.
     pub frame: usize,
     /// Second frame of a closed loop, which coincides with the first.
     pub second: Option<usize>,

@@ -1,4 +1,4 @@
-//! What functions take and give: the vocabulary of the algorithms, the table and the targets.
+//! Arguments and results of functions: the vocabulary of the algorithms, the table and the targets.
 //!
 //! - `signature` has parameters, results and their sizes, and those of the dynamics.
 //! - `quantities` are the results of kinematics, energies and regressors, `second_order` those of second

@@ -55,10 +55,10 @@ pub const DACCELERATION_DA: Output =
 
 /// Centre of mass.
 pub const COM: Output = vector("com", Dim::Fixed(3), "m", "centre of mass in the world");
-/// Its velocity.
+/// Velocity of the centre of mass.
 pub const COM_VELOCITY: Output =
     vector("com_velocity", Dim::Fixed(3), "m/s", "velocity of the centre of mass in the world");
-/// Its Jacobian.
+/// Jacobian of the centre of mass.
 pub const COM_JACOBIAN: Output =
     wide("com_jacobian", 3, "m/rad", "derivative of the centre of mass in the tangent space of q");
 /// Momentum about the centre of mass.
@@ -68,10 +68,10 @@ pub const MOMENTUM: Output = vector(
     "kg m/s, kg m^2/s",
     "[linear; angular] momentum about the centre of mass, in the world's axes",
 );
-/// Its map from velocities.
+/// Centroidal momentum matrix, which maps velocities to the momentum.
 pub const MOMENTUM_MATRIX: Output =
     wide("momentum_matrix", 6, "kg m/rad, kg m^2/rad", "the centroidal momentum by v");
-/// Its rate.
+/// Rate of the centroidal momentum.
 pub const MOMENTUM_RATE: Output = vector("rate", SIX, "N, N m", "rate of the centroidal momentum");
 /// Derivative of the momentum by the configuration.
 pub const DMOMENTUM_DQ: Output = wide(
@@ -95,10 +95,10 @@ pub const DRATE_DA: Output = wide(
 
 /// Kinetic energy.
 pub const KINETIC_ENERGY: Output = scalar("energy", "J", "kinetic energy, v^T M(q) v / 2");
-/// Its derivative by the configuration.
+/// Derivative of the kinetic energy by the configuration.
 pub const DKINETIC_DQ: Output =
     vector("denergy_dq", Dim::Nv, "J/rad", "derivative of the kinetic energy in the tangent space of q");
-/// Its derivative by the velocity.
+/// Derivative of the kinetic energy by the velocity.
 pub const DKINETIC_DV: Output =
     vector("denergy_dv", Dim::Nv, "J s/rad", "derivative of the kinetic energy by v, M(q) v");
 /// Potential energy.

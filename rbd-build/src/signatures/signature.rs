@@ -56,7 +56,7 @@ impl From<&Model<f64>> for Sizes {
 }
 
 impl Sizes {
-    /// Those of a robot with these contacts.
+    /// Sizes of a robot with these contacts.
     pub fn with_contacts(self, contacts: &[ContactAt]) -> Self {
         let nr = contacts.iter().map(|contact| contact.kind.rows()).sum();
         Self { nc: contacts.len(), nr, ..self }
@@ -134,7 +134,7 @@ impl Kind {
         matches!(self, Self::Inertias | Self::Gravity)
     }
 
-    /// Its shape.
+    /// Shape of the argument.
     pub const fn shape(self) -> Dims {
         match self {
             Self::Configuration => Dims::Vector(Dim::Nq),
@@ -149,7 +149,7 @@ impl Kind {
 /// An argument of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Param {
-    /// Its name in the signature.
+    /// Name in the signature.
     pub name: &'static str,
     /// Space of the argument.
     pub kind: Kind,
@@ -160,13 +160,13 @@ pub struct Param {
 /// A result of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// Its name in the result.
+    /// Name in the result.
     pub name: &'static str,
-    /// Its shape.
+    /// Shape of the result.
     pub shape: Dims,
-    /// True if it is its own transpose.
+    /// True if the matrix is its own transpose.
     pub symmetric: bool,
-    /// Its unit, for coordinates that turn; for those that slide, m stands for rad and N for N m.
+    /// Unit for coordinates that turn; for those that slide, m stands for rad and N for N m.
     pub unit: &'static str,
     /// Short description.
     pub doc: &'static str,
@@ -217,7 +217,7 @@ pub const TAU: Output = vector("tau", "N m", "joint torques");
 pub const DDQ: Output = vector("ddq", "rad/s^2", "joint accelerations");
 /// The mass matrix.
 pub const M: Output = symmetric(matrix("m", "kg m^2", "mass matrix"));
-/// Its inverse.
+/// Inverse of the mass matrix.
 pub const MINV: Output = symmetric(matrix("minv", "1/(kg m^2)", "inverse of the mass matrix"));
 /// Derivative of the torques by the configuration.
 pub const DTAU_DQ: Output =

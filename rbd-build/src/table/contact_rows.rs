@@ -14,11 +14,11 @@ use crate::table::functions::Function;
 pub struct RowsSpec {
     /// Name of the method that the runtime calls.
     pub name: &'static str,
-    /// What it takes.
+    /// Parameters.
     pub params: &'static [Param],
-    /// Results of another kernel that it reads.
+    /// Results of another kernel that this kernel reads.
     pub reads: &'static [Output],
-    /// What it gives.
+    /// Results.
     pub outputs: &'static [Output],
     /// The algorithm by articulated bodies, if it works with factors of the mass matrix.
     pub by_bodies: Option<Trace>,

@@ -13,7 +13,7 @@ pub enum Family {
     ForwardDynamics,
     /// The mass matrix.
     MassMatrix,
-    /// Its inverse.
+    /// Inverse of the mass matrix.
     InverseMassMatrix,
     /// First derivatives of the torques.
     InverseDynamicsDerivatives,
@@ -99,7 +99,7 @@ impl Family {
         }
     }
 
-    /// Its name in the option `functions`, which stands for all its functions.
+    /// Name in the option `functions`, which stands for all functions of the family.
     pub fn option(self) -> &'static str {
         match self {
             Self::InverseDynamics => "inverse_dynamics",
@@ -175,7 +175,7 @@ impl Family {
         !matches!(self, Self::Bodies | Self::Frames | Self::Regressors | Self::ParameterDerivatives)
     }
 
-    /// Its functions.
+    /// Functions of the family.
     pub fn functions(self) -> impl Iterator<Item = &'static Spec> {
         FUNCTIONS.iter().filter(move |spec| spec.family == self)
     }

@@ -22,11 +22,11 @@ use std::sync::Arc;
 pub struct RoutineRow {
     /// The routine.
     pub routine: Routine,
-    /// Its name in Rust, in `rbd_runtime::__private`.
+    /// Name in Rust, in `rbd_runtime::__private`.
     pub in_rust: &'static str,
-    /// Its name in C, after the robot's and `table`; none, where C has no such routine.
+    /// Name in C, after the robot's and `table`; none, where C has no such routine.
     pub in_c: Option<&'static str>,
-    /// Its name in JavaScript, among the loops of a module; none, where JavaScript has no such routine.
+    /// Name in JavaScript, among the loops of a module; none, where JavaScript has no such routine.
     pub in_js: Option<&'static str>,
     count: fn(&Call) -> OperationCount,
     zeros: fn(&Call) -> Vec<Zero>,
@@ -200,7 +200,7 @@ fn in_each(results: Range<usize>, zeros: &[(usize, usize)]) -> Vec<Zero> {
     results.flat_map(|k| zeros.iter().map(move |&(row, column)| (k, row, column))).collect()
 }
 
-/// Those of the tree, and columns of a floating base.
+/// Structural zeros of forward dynamics: those of the tree, and columns of a floating base.
 fn zeros_of_forward_dynamics(call: &Call) -> Vec<Zero> {
     let terms = terms(call);
     let n = terms.panels.n();
@@ -211,7 +211,7 @@ fn zeros_of_forward_dynamics(call: &Call) -> Vec<Zero> {
     all
 }
 
-/// As [`zeros_of_forward_dynamics`], of a robot whose columns are solved for.
+/// Structural zeros as in [`zeros_of_forward_dynamics`], of a robot whose columns are solved for.
 fn zeros_of_solved(robot: &Owned) -> Vec<Zero> {
     let mut all = in_each(1..4, &on_other_roots(robot));
     if robot.knows_base() {
@@ -309,7 +309,7 @@ fn pairs(robot: &Owned) -> usize {
     LANES * (18 * above + 24 * below)
 }
 
-/// How many registers of a robot's windows have rows above and below a column.
+/// Numbers of registers of a robot's windows with rows above and below a column.
 pub(crate) fn windows(robot: &Owned) -> (usize, usize) {
     let strips = robot.topology().strips.iter();
     let of = |mask: u8, strip: &Strip| if mask == 0 { 0 } else { usize::from(strip.to - strip.from) };

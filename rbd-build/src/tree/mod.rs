@@ -96,7 +96,7 @@ pub struct TreeBody {
 pub struct Place {
     /// The body.
     pub body: usize,
-    /// Its lane.
+    /// The body's lane.
     pub lane: usize,
 }
 
@@ -136,7 +136,7 @@ pub struct Lane {
     pub damping: f64,
     /// Coulomb's friction.
     pub friction: f64,
-    /// This joint frame in the URDF's joint frame of the same body.
+    /// The joint frame in the URDF's joint frame of the same body.
     pub in_urdf_frame: Placement<f64>,
 }
 
@@ -316,7 +316,7 @@ pub(crate) fn inertia_moved(i: &Inertia<f64>, t: &Placement<f64>) -> Inertia<f64
     Inertia { mass: i.mass, h: h + p * i.mass, j: r * i.j * r.transpose() + parallel }
 }
 
-/// Its numbers without their signs.
+/// Numbers of an inertia without their signs.
 fn magnitudes(i: &Inertia<f64>) -> Inertia<f64> {
     Inertia { mass: i.mass.abs(), h: i.h.abs(), j: i.j.abs() }
 }

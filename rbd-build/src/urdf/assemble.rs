@@ -26,7 +26,7 @@ pub(super) struct Assembled {
 
 /// Source of a body in the file.
 pub(super) struct Place {
-    /// Its joint in the file, or the root link for a floating base.
+    /// The body's joint in the file, or the root link for a floating base.
     pub at: At,
     /// Subject of messages, such as ``joint `elbow` ``.
     pub subject: String,

@@ -42,7 +42,7 @@ pub struct Finding {
     pub column: usize,
     /// Subject, such as ``joint `elbow` ``; may be empty.
     pub subject: String,
-    /// What is wrong.
+    /// Description of the fault.
     pub what: String,
     /// Suggested fix.
     pub help: String,

@@ -74,7 +74,7 @@ pub fn read_file(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Readin
 /// Reads a URDF from a file; messages show its path relative to the directory `root`.
 ///
 /// # Errors
-/// Those of [`read_file`].
+/// Returns the errors of [`read_file`].
 pub fn read_file_in(root: &Path, path: &Path, options: &ReadOptions) -> Result<Reading, Findings> {
     let shown = path.display().to_string();
     let refuse = |code, what: String, help: &str| {

@@ -17,9 +17,9 @@ pub enum Base {
 /// A frame for which functions are generated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameOption {
-    /// Its name: of a link or a fixed joint of the URDF, or a new one.
+    /// Name of the frame: of a link or a fixed joint of the URDF, or a new one.
     pub name: String,
-    /// Its link and pose, if the URDF does not have it.
+    /// Link and pose of the frame, if the URDF does not have it.
     pub on: Option<FrameOn>,
 }
 
@@ -28,18 +28,18 @@ pub struct FrameOption {
 pub struct FrameOn {
     /// The link that it is fixed to.
     pub link: String,
-    /// Its origin in the link's frame, m.
+    /// Origin of the frame in the link's frame, m.
     pub xyz: [f64; 3],
-    /// Its axes there: roll, pitch and yaw as in a URDF, rad.
+    /// Axes of the frame in the link's frame: roll, pitch and yaw as in a URDF, rad.
     pub rpy: [f64; 3],
 }
 
 /// A contact with the world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactOption {
-    /// Its frame: a link or a fixed joint of the URDF, or one that is added.
+    /// Frame of the contact: a link or a fixed joint of the URDF, or one that is added.
     pub name: String,
-    /// What it holds.
+    /// Type of the contact: a point or the whole frame is held.
     pub kind: ContactKind,
 }
 
@@ -48,9 +48,9 @@ pub struct ContactOption {
 pub struct ClosedLoopOption {
     /// Name of the contact.
     pub name: String,
-    /// Its frames: links or fixed joints of the URDF, or ones that are added.
+    /// Frames of the loop: links or fixed joints of the URDF, or ones that are added.
     pub frames: [String; 2],
-    /// Whether the origins coincide, or the whole frames.
+    /// Type of the loop: the origins coincide, or the whole frames.
     pub kind: ContactKind,
 }
 

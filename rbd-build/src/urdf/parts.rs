@@ -55,7 +55,7 @@ pub(super) struct Joint<'a> {
     pub stated: Option<Stated>,
     pub axis: Vector3<f64>,
     pub limits: JointLimits,
-    /// Where they stand.
+    /// Place of the limits in the file.
     pub limit_at: At,
     pub damping: f64,
     pub friction: f64,

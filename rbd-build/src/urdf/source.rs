@@ -25,7 +25,7 @@ const MAX_NAMESPACES: usize = 1000;
 
 /// The text to parse, and where scanning had to stop, if it did.
 pub(super) struct Scanned<'a> {
-    /// Same length and line breaks as the original.
+    /// Text of the same length and line breaks as the original.
     pub text: Cow<'a, str>,
     /// Byte where the text stops being tags and text.
     pub malformed: Option<usize>,

@@ -17,7 +17,7 @@ struct Word {
     optional: &'static [&'static str],
     /// Child elements that are read.
     children: &'static [&'static str],
-    /// Where it belongs.
+    /// Place of the element in messages: what it belongs in.
     home: &'static str,
 }
 

@@ -311,7 +311,7 @@ fn right(table: &mut Table, columns: &[usize]) {
     }
 }
 
-/// Such as `12,345`.
+/// Writes a number with its digits grouped, such as `12,345`.
 pub fn grouped(n: usize) -> String {
     let digits = n.to_string();
     let mut text = String::new();

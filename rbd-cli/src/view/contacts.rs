@@ -38,7 +38,7 @@ pub fn points(model: &Model<f64>, document: Option<&Document>, geometry: &Geomet
     if of_shapes.is_empty() { of_frames(model, document) } else { of_shapes }
 }
 
-/// As the page reads them: the body, x, y, z and the radius.
+/// Contact points as the page reads them: the body, x, y, z and the radius.
 pub fn described(points: &[ContactPoint]) -> Value {
     // Micrometres: numbers of meshes are long.
     let short = |x: f64| (x * 1e6).round() / 1e6;

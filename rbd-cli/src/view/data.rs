@@ -71,7 +71,7 @@ fn mesh(mesh: &Triangles) -> Value {
     mesh.parts.iter().map(|part| part.described()).collect()
 }
 
-/// Whether the base floats: the page then has a ground.
+/// Returns whether the base floats: the page then has a ground.
 pub fn floats(model: &Model<f64>) -> bool {
     model.bodies.iter().any(|body| body.parent.is_none() && body.kind == JointKind::Floating)
 }

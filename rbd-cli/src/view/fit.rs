@@ -36,7 +36,7 @@ pub fn hints(model: &Model<f64>, geometry: &Geometry) -> Vec<Value> {
         .collect()
 }
 
-/// What of a body's mass cannot lie within a box in its joint frame.
+/// Describes the part of a body's mass that cannot lie within a box in its joint frame.
 fn outside(body: &Body<f64>, lower: &Vector3<f64>, upper: &Vector3<f64>) -> Option<String> {
     let mass = body.inertia.mass;
     if mass <= 0.0 {

@@ -15,12 +15,12 @@ pub enum SolidShape {
     Box(Vector3<f64>),
     /// Along z.
     Cylinder {
-        /// Its radius.
+        /// Radius.
         radius: f64,
-        /// Its length.
+        /// Length.
         length: f64,
     },
-    /// Its radius.
+    /// Radius of the sphere.
     Sphere(f64),
     /// Triangles.
     Mesh {
@@ -36,9 +36,9 @@ pub enum SolidShape {
 pub struct Solid {
     /// The body that carries it, or the world.
     pub body: Option<usize>,
-    /// Its pose in the body's joint frame.
+    /// Pose in the body's joint frame.
     pub pose: Placement<f64>,
-    /// Its shape.
+    /// Shape of the solid.
     pub shape: SolidShape,
     /// Red, green, blue, opacity, if the URDF states them. Meshes may have their own.
     pub color: Option<[f64; 4]>,
@@ -53,7 +53,7 @@ pub struct Geometry {
     pub solids: Vec<Solid>,
     /// The meshes that shapes name.
     pub meshes: Vec<Triangles>,
-    /// What is not drawn, and why.
+    /// Shapes that are not drawn, and why.
     pub left_out: Vec<String>,
 }
 

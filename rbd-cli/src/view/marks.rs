@@ -8,7 +8,7 @@ use rbd_runtime::Model;
 use rbd_runtime::spatial::{Inertia, Placement};
 use roxmltree::Document;
 
-/// Where a finding is shown.
+/// Place where a finding is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
     /// The body that carries it, or the world.

@@ -21,7 +21,7 @@ const SCRIPTS: [&str; 11] = [
     include_str!("../../view/view.js"),
 ];
 
-/// What the page takes from the robot's module.
+/// Names that the page takes from the robot's module.
 const NAMES: &str = "JOINTS, NB, NQ, NV, neutral, integrate, difference, interpolate, gravity, aba_fext, crba, forward_kinematics, \
                      center_of_mass, kinetic_energy, potential_energy";
 

@@ -36,7 +36,7 @@ pub enum Node {
     LaneConst(u32),
     /// The `index`-th number of the `array`-th input.
     Input {
-        /// Which input.
+        /// Number of the input.
         array: u16,
         /// Index of the number.
         index: u32,

@@ -3,7 +3,7 @@
 use super::{Id, Node, Nodes, Value};
 use thiserror::Error;
 
-/// Why a list of nodes is no graph.
+/// Reason why a list of nodes is no graph.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Fault {
     /// An operand is not computed when its user is.
@@ -11,7 +11,7 @@ pub enum Fault {
     Order {
         /// The node.
         user: Id,
-        /// Its operand.
+        /// The operand.
         operand: Id,
     },
     /// The numbers of lanes of a node and of its operands do not go together.
@@ -37,7 +37,7 @@ pub enum Fault {
     Input {
         /// The node.
         id: Id,
-        /// Which input.
+        /// Number of the input.
         array: u16,
         /// Index of the missing number.
         index: u32,
@@ -53,7 +53,7 @@ pub enum Fault {
     /// An output is no node with one lane, nor a finite constant.
     #[error("output {output} is no number of this graph")]
     Output {
-        /// Its place in the list of outputs.
+        /// Index in the list of outputs.
         output: usize,
     },
 }

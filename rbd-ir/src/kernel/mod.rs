@@ -152,9 +152,9 @@ impl Op {
 pub struct Angle {
     /// The angle.
     pub of: Operand,
-    /// Its sine, if that is used.
+    /// The angle's sine, if it is used.
     pub sin: Option<Reg>,
-    /// Its cosine, if that is used.
+    /// The angle's cosine, if it is used.
     pub cos: Option<Reg>,
     /// The input that it is, up to a sign and a constant: whoever has that one's sine and cosine
     /// needs no other.
@@ -168,7 +168,7 @@ pub struct Turned {
     pub of: Place,
     /// 1 or -1.
     pub sign: f64,
-    /// What is added.
+    /// The constant that is added.
     pub offset: f64,
 }
 
@@ -179,7 +179,7 @@ pub enum Stmt {
     Let {
         /// The variable.
         reg: Reg,
-        /// What computes it.
+        /// Operation that computes the variable.
         op: Op,
     },
     /// Sines and cosines, all at once: as many as fit a register are computed together.
@@ -193,9 +193,9 @@ pub enum Stmt {
     },
     /// Writes one entry.
     Store {
-        /// Where.
+        /// Destination.
         to: Place,
-        /// What.
+        /// Value to store.
         from: Signed,
     },
     /// A product of matrices, by loops.
@@ -207,7 +207,7 @@ pub enum Stmt {
 /// A self-contained piece of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {
-    /// Its arrays, by number.
+    /// Arrays, by number.
     pub arrays: Vec<ArrayDecl>,
     /// Constants that differ by lane.
     pub lane_constants: Vec<Vec<f64>>,

@@ -23,7 +23,7 @@ impl Kernel {
     /// Usually pass `rbd_build::routines::run`. It compiles all loops of the runtime for each scalar type.
     ///
     /// # Panics
-    /// As [`Self::run`], but for the calls.
+    /// Panics as [`Self::run`] does, but for the calls.
     pub fn run_with<T: Scalar>(&self, inputs: &[&[T]], calls: Calls<T>) -> Vec<Vec<T>> {
         let memory = self.memory_with(inputs, calls);
         self.declared()
@@ -35,7 +35,7 @@ impl Kernel {
     /// Contents of each array after a run, inputs and scratch included.
     ///
     /// # Panics
-    /// As [`Kernel::run`].
+    /// Panics as [`Kernel::run`] does.
     pub fn memory_after<T: Scalar>(&self, inputs: &[&[T]]) -> Vec<Vec<T>> {
         self.memory_with(inputs, no_loops)
     }

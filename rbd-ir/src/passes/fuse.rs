@@ -10,7 +10,7 @@ use crate::graph::{Id, Node, Nodes, Value};
 pub struct Statement {
     /// The node; its number names the variable.
     pub id: Id,
-    /// What computes it.
+    /// Operation that computes the node.
     pub operation: Operation,
 }
 

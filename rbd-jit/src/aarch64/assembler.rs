@@ -2,7 +2,7 @@
 
 use super::encode::{self, V, X};
 
-/// How many numbers an instruction works on.
+/// Number of lanes of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Width {
     One,
@@ -10,7 +10,7 @@ pub enum Width {
 }
 
 impl Width {
-    /// Of so many numbers.
+    /// Returns the width of this many lanes.
     pub fn of(numbers: usize) -> Self {
         match numbers {
             1 => Self::One,
@@ -50,7 +50,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// So many bytes further.
+    /// Address that is `bytes` further.
     pub fn plus(self, bytes: u32) -> Self {
         Self { bytes: self.bytes + bytes, ..self }
     }
@@ -60,17 +60,17 @@ impl Address {
 #[derive(Clone, Copy, Debug)]
 pub struct Jump(usize);
 
-/// What addresses are made in that are too far for an instruction.
+/// Scratch register for addresses that are out of an instruction's reach.
 const SCRATCH: X = super::SCRATCH;
 
-/// A load or a store of so many numbers, which the last word is.
+/// The last word, if it is a load or a store of this many numbers.
 #[derive(Clone, Copy)]
 struct Move {
     is_load: bool,
     width: Width,
     register: V,
     at: Address,
-    /// The place after it.
+    /// Place after the load or store.
     end: usize,
 }
 
@@ -90,13 +90,13 @@ impl Assembler {
         self.words.push(word);
     }
 
-    /// The place where the next word will be: the one before keeps what it does, since a jump may lead here.
+    /// Returns the place of the next word. The word before it keeps its meaning, since a jump may lead here.
     pub fn here(&mut self) -> usize {
         self.last = None;
         self.words.len()
     }
 
-    /// How far it is from the next word to a place.
+    /// Distance from the next word to a place.
     pub fn distance(&self, to: usize) -> i32 {
         distance(self.words.len(), to)
     }
@@ -133,7 +133,7 @@ impl Assembler {
         }
     }
 
-    /// What an address says, in a general register.
+    /// Writes an address to a general register.
     pub fn address(&mut self, to: X, Address { base, bytes }: Address) {
         let (high, low) = (bytes >> 12, bytes & 0xfff);
         if high > 0xfff {

@@ -14,15 +14,15 @@ use crate::lower::{At, Kind, Lowered, Memory, Op, Routine};
 use crate::pointers::Pointers;
 use rbd_ir::kernel::{ArrayId, Place};
 
-/// What machine code is made of.
+/// A kernel after lowering and register allocation, ready for code generation.
 #[derive(Clone, Copy)]
 pub struct Unit<'a> {
     pub lowered: &'a Lowered,
     pub allocated: &'a Allocated,
     pub constants: &'a Constants,
-    /// Where its arrays are.
+    /// Location of each array.
     pub arrays: &'a [Array],
-    /// How many states are side by side.
+    /// Number of states side by side.
     pub states: usize,
     pub sines: Sines,
 }
@@ -34,26 +34,27 @@ pub struct Body<'a> {
     /// The register that has the address of each array, of those that straight lines read or write, and the
     /// pointer that it is read from.
     bases: Vec<Option<(X, usize)>>,
-    /// Where there are more arrays than registers for their addresses: the one whose address is in [`FAR`].
+    /// Array whose address is in [`FAR`], if there are more arrays than registers for their addresses.
     far: Option<ArrayId>,
-    /// The registers that this uses and callees keep.
+    /// Registers in use that callees preserve.
     kept: (Vec<X>, Vec<V>),
-    /// What is rarely done, after everything else: a routine is called in place of what was done from a jump
-    /// to a place.
+    /// Cold code, placed after the function: a jump leads to a call of this routine, then back to this place.
+    /// The routine replaces the code between.
     rare: Vec<(Jump, u32, usize)>,
     pub(super) out: Assembler,
 }
 
-/// The frame: that of the caller and where to return to, the context and the pointers, and what callees keep.
+/// Offsets in the frame: that of the caller and where to return to, the context and the pointers, and what
+/// callees keep.
 const CONTEXT_AT: u32 = 16;
 pub(super) const POINTERS_AT: u32 = 24;
 const KEPT_AT: u32 = 32;
 
-/// In bytes, what the context has after the pointers.
+/// Offsets in the context, after the pointers, in bytes.
 const CONSTANTS_AT: u32 = 8;
 const ROUTINE_AT: u32 = 16;
 
-/// More bytes than these are filled in a loop.
+/// Number of bytes above which a fill is a loop.
 const UNROLLED: u32 = 256;
 
 impl<'a> Body<'a> {
@@ -86,7 +87,7 @@ impl<'a> Body<'a> {
         self.out.finish()
     }
 
-    /// How many bytes of the stack it takes.
+    /// Number of bytes of the stack frame.
     fn frame(&self) -> i32 {
         let numbers = self.kept.0.len().next_multiple_of(2) + self.kept.1.len().next_multiple_of(2);
         (KEPT_AT + 8 * numbers as u32) as i32
@@ -227,7 +228,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// A constant, by an instruction that has it in itself if there is one.
+    /// Loads a constant, by an immediate instruction if there is one.
     fn constant(&mut self, width: Width, to: V, k: u32) {
         if self.kernel.constants.is_zero(k) {
             return self.out.push(encode::movi_2d_zero(to));

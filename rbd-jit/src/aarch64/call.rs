@@ -1,4 +1,4 @@
-//! From Rust to machine code and back.
+//! Calls from Rust to machine code and back.
 
 use super::{Error, Made};
 use crate::Number;
@@ -10,7 +10,7 @@ use crate::pointers::Pointers;
 use std::ffi::c_void;
 use std::marker::PhantomData;
 
-/// Which instructions a processor has: all of aarch64 have these.
+/// Instruction set of a processor. All of aarch64 have NEON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// NEON: 32 registers of two doubles.
@@ -28,7 +28,8 @@ pub struct Native<T> {
     of: PhantomData<T>,
 }
 
-/// What machine code finds in its first argument. It reads the first three, in this order.
+/// Context that machine code gets as its first argument. The code reads the first three fields, in this
+/// order.
 #[repr(C)]
 struct Context<'a, 'b, 'm, T> {
     pointers: &'a Pointers,
@@ -41,16 +42,16 @@ struct Context<'a, 'b, 'm, T> {
 }
 
 impl Level {
-    /// Whether this processor has it. The code is for addresses of 64 bits, and numbers whose lower byte
-    /// comes first.
+    /// True if this processor has the instruction set. The code is for addresses of 64 bits, and numbers
+    /// whose lower byte comes first.
     pub fn is_there(self) -> bool {
         cfg!(all(target_arch = "aarch64", target_pointer_width = "64", target_endian = "little"))
     }
 }
 
 impl<T: Number> Native<T> {
-    /// Makes machine code for so many states side by side: one or two. The kernel's arrays are in these
-    /// places.
+    /// Makes machine code for this many states side by side: one or two. `arrays` are the locations of the
+    /// kernel's arrays.
     pub fn new(
         lowered: &Lowered,
         level: Level,
@@ -66,12 +67,12 @@ impl<T: Number> Native<T> {
         Ok(Self { pages: memory.pages(&code)?, constants, routines, states, work, of: PhantomData })
     }
 
-    /// How many numbers the kernel needs for itself.
+    /// Workspace size that the kernel needs, in numbers.
     pub fn work(&self) -> usize {
         self.work
     }
 
-    /// How many bytes of machine code there are.
+    /// Number of bytes of machine code.
     pub fn bytes(&self) -> usize {
         self.pages.len()
     }
@@ -103,7 +104,7 @@ impl<T: Number> Native<T> {
     }
 }
 
-/// What machine code calls: runs a routine of the kernel.
+/// Runs a routine of the kernel. Machine code calls this function.
 extern "C" fn run_routine<T: Number>(context: *mut c_void, routine: usize) {
     // SAFETY: machine code hands on what `Native::run` gave it, which lives until the code returns.
     // Meanwhile it touches no array.

@@ -24,26 +24,26 @@ impl V {
     }
 }
 
-/// A number in a field of so many bits.
+/// A number in a field of `bits` bits.
 fn field(number: u32, bits: u32, at: u32) -> u32 {
     assert!(number >> bits == 0, "{number} has more than {bits} bits");
     number << at
 }
 
-/// A number with a sign in a field of so many bits.
+/// A number with a sign in a field of `bits` bits.
 fn signed(number: i32, bits: u32, at: u32) -> u32 {
     let half = 1 << (bits - 1);
     assert!((-half..half).contains(&number), "{number} has more than {bits} bits");
     (number as u32 & ((1 << bits) - 1)) << at
 }
 
-/// A number of bytes in units of so many.
+/// A number of bytes in units of `unit`.
 fn scaled(bytes: u32, unit: u32) -> u32 {
     assert!(bytes.is_multiple_of(unit), "{bytes} is no multiple of {unit}");
     bytes / unit
 }
 
-/// As [`scaled`], in a signed field of seven bits.
+/// A signed number of bytes in units of `unit`, in a field of seven bits.
 fn scaled_pair(bytes: i32, unit: i32) -> u32 {
     assert!(bytes % unit == 0, "{bytes} is no multiple of {unit}");
     signed(bytes / unit, 7, 15)
@@ -251,17 +251,17 @@ pub fn movz(d: X, number: u32, part: u32) -> u32 {
     0xd280_0000 | field(part, 2, 21) | field(number, 16, 5) | d.at(0)
 }
 
-/// Sixteen bits of a number, the others as they were.
+/// Writes sixteen bits of a number, and keeps the other bits.
 pub fn movk(d: X, number: u32, part: u32) -> u32 {
     0xf280_0000 | field(part, 2, 21) | field(number, 16, 5) | d.at(0)
 }
 
-/// Jumps so many words further.
+/// Jumps this many words further.
 pub fn b(words: i32) -> u32 {
     0x1400_0000 | signed(words, 26, 0)
 }
 
-/// Jumps if what was compared is equal.
+/// Jumps if the last comparison found equality.
 pub fn b_eq(words: i32) -> u32 {
     0x5400_0000 | signed(words, 19, 5)
 }
@@ -271,7 +271,7 @@ pub fn cbnz(t: X, words: i32) -> u32 {
     0xb500_0000 | signed(words, 19, 5) | t.at(0)
 }
 
-/// Calls what a register has the address of.
+/// Calls the code at the address in a register.
 pub fn blr(n: X) -> u32 {
     0xd63f_0000 | n.at(5)
 }

@@ -30,11 +30,11 @@ const POINTERS: X = X(1);
 const CONSTANTS: X = X(2);
 /// The address of the kernel's own memory.
 const WORK: X = X(3);
-/// Far addresses are made in it.
+/// Scratch register, in which far addresses are made.
 const SCRATCH: X = X(16);
-/// Where there are more arrays: the address of one of the others, loaded when it is needed.
+/// Address of an array that has no register of its own, loaded when it is needed.
 const FAR: X = X(17);
-/// Free for loops.
+/// Registers that are free for loops.
 const FREE: [X; 2] = [X(0), X(8)];
 /// Addresses of arrays. Those that callees keep come last.
 const ARRAY_BASES: [X; 21] = [
@@ -65,9 +65,9 @@ const LINK: X = X(30);
 /// The stack pointer, in addresses.
 const STACK: X = X(31);
 
-/// How many registers values have.
+/// Number of registers that values are allocated to.
 const REGISTERS: u8 = 31;
-/// The one that they do not have.
+/// Vector register that no value is allocated to.
 const SPARE: V = V(31);
 
 /// The register of a value: those that callees keep come last.
@@ -79,7 +79,7 @@ fn vector(register: Register) -> V {
     })
 }
 
-/// Whether a callee keeps its lower half.
+/// True if callees preserve the lower half of a register.
 fn is_kept(register: V) -> bool {
     (8..16).contains(&register.0)
 }
@@ -105,7 +105,8 @@ struct Made {
 }
 
 impl Made {
-    /// The words for so many states side by side: one or two. The kernel's arrays are in these places.
+    /// Makes the words for this many states side by side: one or two. `arrays` are the locations of the
+    /// kernel's arrays.
     fn new(lowered: &Lowered, states: usize, arrays: &[Array]) -> Result<Self, Error> {
         assert!(states == 1 || states == 2);
         let lowered = lowered.clone().in_pairs();
@@ -121,7 +122,7 @@ impl Made {
     }
 }
 
-/// What the processor allows.
+/// Constraints of the processor on the operands of an instruction.
 fn rules(inst: &Inst<Op>, states: usize) -> Rules {
     let Op { kind, lanes } = inst.op;
     match kind {

@@ -20,15 +20,15 @@ const A: X = X(4);
 const SECOND: X = X(5);
 const RESULT: X = X(6);
 const COPY: X = X(7);
-/// What moves in loops.
+/// Pointers and counter of inner loops.
 const FROM: X = FREE[0];
 const OTHER: X = FREE[1];
 const TO: X = X(9);
 const COUNTER: X = X(10);
-/// What moves in loops around loops.
+/// Registers of outer loops.
 const OUTER: [X; 3] = [X(11), X(12), X(13)];
 
-/// Runs of more terms than this are loops.
+/// Number of terms above which a run is a loop.
 const UNROLLED: usize = 4;
 /// Registers of rows, and columns of a tile.
 const TILE: (usize, usize) = (4, 4);
@@ -51,7 +51,7 @@ struct Writer<'w> {
     is_negative: bool,
 }
 
-/// How many bytes further the second factor's number of the next column and of the next term is.
+/// Distances in bytes, within the second factor, to the next column and to the next term.
 #[derive(Clone, Copy)]
 struct Steps {
     column: usize,
@@ -59,7 +59,7 @@ struct Steps {
 }
 
 impl Body<'_> {
-    /// A product of matrices of so many rows; from `columns` on the kernel's own memory is free.
+    /// Writes a product of matrices of `n` rows. From `columns` on, the workspace is free.
     pub fn product(&mut self, product: &Product, n: usize, columns: u32) {
         let (is_negative, arrays) = match product.kind {
             ProductKind::Negative { a, x } => (true, [a, x, x]),
@@ -81,7 +81,7 @@ impl Body<'_> {
         self.load_bases_again();
     }
 
-    /// The address of an array, in this register.
+    /// Loads the address of an array into a register.
     fn array(&mut self, array: ArrayId, to: X) {
         match self.lowered.arrays[array.index()] {
             At::Work(begin) => {
@@ -98,12 +98,12 @@ impl Body<'_> {
 }
 
 impl Writer<'_> {
-    /// Some bytes of an entry, by row and column, from the first.
+    /// Offset of an entry from the first one, in bytes.
     fn at(&self, row: usize, column: usize) -> usize {
         (column * self.n + row) * self.entry
     }
 
-    /// So many bytes after an address, in a register.
+    /// Writes an address that is `bytes` further to a register.
     fn address(&mut self, to: X, base: X, bytes: usize) {
         self.out.address(to, Address { base, bytes: bytes as u32 });
     }
@@ -131,7 +131,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Copies some columns of `x`, since their sums are written over it.
+    /// Copies some columns of `x`, since their sums are written over `x`.
     fn copy(&mut self, column: usize, columns: usize) {
         let numbers = columns * self.n * self.states;
         let at = self.at(0, column);
@@ -197,7 +197,7 @@ impl Writer<'_> {
         }
     }
 
-    /// How many numbers each register of so many rows has in memory.
+    /// Number of lanes in memory of each register, for this many rows.
     fn widths(&self, rows: usize) -> Vec<Width> {
         let numbers = rows * self.states;
         let mut widths = vec![Width::Two; numbers / 2];

@@ -11,21 +11,21 @@ use crate::constants::Constants;
 use crate::lower::{Lowered, Routine};
 use crate::polynomials::{COS, HALF, LARGEST, NUMBERS, ONE, QUARTER, ROUND, SIGN, SIN, TERMS, TWO_OVER_PI};
 
-/// More registers of angles than this are a loop.
+/// Number of registers of angles above which the code is a loop.
 const UNROLLED: u32 = 6;
 
-/// Where lanes are noted whose angles are within range.
+/// Register that notes lanes whose angles are within range.
 const NOTED: V = V(30);
 
-/// How sines are written.
+/// Code generation of sines and cosines.
 #[derive(Clone, Copy, Debug)]
 pub struct Sines {
-    /// Where the numbers begin among the constants.
+    /// Beginning of the polynomials' numbers among the constants.
     begin: u32,
 }
 
 impl Sines {
-    /// Of a kernel.
+    /// Code generation for a kernel. Appends the polynomials' numbers to the constants.
     pub fn new(lowered: &Lowered, constants: &mut Constants) -> Self {
         if !lowered.routines.iter().any(|routine| matches!(routine, Routine::Sines { .. })) {
             return Self { begin: 0 };
@@ -72,7 +72,7 @@ impl Sines {
         out.jump()
     }
 
-    /// So many registers of angles.
+    /// Loops over `full` registers of angles.
     fn in_a_loop(self, out: &mut Assembler, full: u32, rows: [Address; 3]) {
         let [angles, sin] = FREE;
         let (cos, counter) = (POINTERS, LINK);

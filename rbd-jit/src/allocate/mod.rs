@@ -18,19 +18,19 @@ pub use scan::allocate;
 pub struct Value(pub u32);
 
 impl Value {
-    /// As an index into [`Program::values`].
+    /// Index into [`Program::values`].
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// What is known of a value. `H` names a place in memory.
+/// Description of a value. `H` names a place in memory.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueInfo<H> {
-    /// How many numbers it is. An instruction of fewer lanes reads the first ones.
+    /// Number of lanes. An instruction of fewer lanes reads the first ones.
     pub lanes: u8,
-    /// Where it lies in memory from the beginning, or from a call on: an input, a constant, a result of a
-    /// call.
+    /// Place in memory that holds the value from the beginning, or from a call on: an input, a constant, a
+    /// result of a call.
     pub home: Option<Home<H>>,
 }
 
@@ -39,23 +39,23 @@ pub struct ValueInfo<H> {
 pub struct Home<H> {
     /// The place.
     pub at: H,
-    /// Whether an instruction can read its operand there; if not, it has to be loaded.
+    /// True if an instruction can read its operand from this place. Otherwise the operand is loaded.
     pub is_operand: bool,
 }
 
 /// An instruction on values.
 #[derive(Clone, Debug)]
 pub struct Inst<O> {
-    /// What is done.
+    /// Operation.
     pub op: O,
-    /// The value that it makes.
+    /// Value that the instruction makes.
     pub result: Option<Value>,
-    /// The values that it reads; the first ones are there.
+    /// Values that the instruction reads; the first ones are there.
     pub reads: [Option<Value>; 3],
 }
 
 impl<O> Inst<O> {
-    /// The values that it reads, in order.
+    /// Values that the instruction reads, in order.
     pub fn operands(&self) -> impl Iterator<Item = Value> + '_ {
         self.reads.iter().copied().flatten()
     }
@@ -66,18 +66,18 @@ impl<O> Inst<O> {
 pub struct Program<O, H> {
     /// The values, by number.
     pub values: Vec<ValueInfo<H>>,
-    /// What is done, in order.
+    /// Instructions, in order.
     pub body: Vec<Inst<O>>,
 }
 
-/// What a processor allows an instruction.
+/// Constraints of a processor on the operands of an instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
     /// Operands that may be in memory, though not more than one at once.
     pub in_memory: [bool; 3],
     /// Operands of which one is overwritten by the result; none, where the result is anywhere.
     pub overwrites: [bool; 3],
-    /// Whether no register survives it: a call.
+    /// True if the instruction is a call: it preserves no register.
     pub is_call: bool,
 }
 
@@ -85,14 +85,14 @@ pub struct Rules {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Register(pub u8);
 
-/// Where an operand is.
+/// Place of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// In a register.
+    /// A register.
     Register(Register),
-    /// Where the value lies from the beginning.
+    /// Place in memory that holds the value from the beginning.
     Home(Value),
-    /// In a slot, which begins at this number.
+    /// A spill slot, by its first number.
     Slot(u32),
 }
 
@@ -105,7 +105,7 @@ pub enum Step {
         to: Register,
         /// The value.
         value: Value,
-        /// Where it is.
+        /// Place in memory.
         from: Source,
     },
     /// Writes a value that somebody reads later to a slot.
@@ -117,7 +117,7 @@ pub enum Step {
         /// The slot.
         slot: u32,
     },
-    /// From register to register.
+    /// Copies a value from register to register.
     Copy {
         /// The register that is written.
         to: Register,
@@ -128,11 +128,11 @@ pub enum Step {
     },
     /// An instruction of the program.
     Do {
-        /// Its place in [`Program::body`].
+        /// Index into [`Program::body`].
         inst: u32,
-        /// Where its result goes.
+        /// Register of the result.
         to: Option<Register>,
-        /// Where its operands are.
+        /// Places of the operands.
         from: [Option<Source>; 3],
     },
 }
@@ -140,14 +140,14 @@ pub enum Step {
 /// A program whose values have places.
 #[derive(Clone, Debug)]
 pub struct Allocated {
-    /// What is done, in order.
+    /// Steps, in order.
     pub steps: Vec<Step>,
-    /// How many numbers all slots together hold.
+    /// Size of all spill slots together, in numbers.
     pub slots: u32,
 }
 
 impl Allocated {
-    /// What moves of values cost: a save twice, since somebody loads it again.
+    /// Cost of all moves of values. A save counts twice, since a load follows.
     pub fn moves(&self) -> usize {
         let cost = |step: &Step| match step {
             Step::Load { .. } => 2,

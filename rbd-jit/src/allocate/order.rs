@@ -41,29 +41,29 @@ impl<O: Clone, H: Clone> Program<O, H> {
 
 struct Lines<'p, O, H> {
     program: &'p Program<O, H>,
-    /// By value, whether a chosen instruction reads it.
+    /// True for each value that a chosen instruction reads.
     alive: Vec<bool>,
-    /// By value, how often it is read by instructions that are not chosen yet.
+    /// Number of reads of each value by instructions that are not chosen yet.
     left: Vec<usize>,
-    /// By value, the instruction of the line at hand that makes it.
+    /// Instruction of the current line that makes each value.
     maker: Vec<Option<usize>>,
-    /// By value, the instructions of the line at hand that read it.
+    /// Instructions of the current line that read each value.
     readers: Vec<Vec<usize>>,
 }
 
-/// How many more values an instruction makes alive, one at most, and its place.
+/// Number of values that an instruction adds to the live ones (at most one), and its place.
 type Key = (isize, Reverse<usize>);
 
 /// Instructions that can be chosen.
 struct Ready {
     begin: usize,
-    /// By instruction of the line.
+    /// Key of each instruction of the line.
     keys: Vec<Option<Key>>,
     all: BTreeSet<Key>,
 }
 
 impl<O, H> Lines<'_, O, H> {
-    /// What takes a register: what lies in memory anyway can be read there.
+    /// True if a value takes a register. Values with a home in memory can be read there.
     fn counts(&self, value: Value) -> bool {
         self.program.values[value.index()].home.is_none()
     }
@@ -135,7 +135,7 @@ impl<O, H> Lines<'_, O, H> {
         changed.into_iter().flatten()
     }
 
-    /// How many more values are alive before an instruction than after it.
+    /// Number of values by which more are live before an instruction than after it.
     fn asks(&self, k: usize) -> isize {
         let inst = &self.program.body[k];
         let mut more = 0;

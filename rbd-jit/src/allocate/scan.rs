@@ -9,7 +9,7 @@ use super::{Allocated, Inst, Program, Register, Rules, Source, Step, Value};
 /// 50 are alike.
 const SOON: u32 = 24;
 
-/// Gives every value of a program a place, with so many registers.
+/// Gives every value of a program a place, with this many registers.
 pub fn allocate<O, H: Copy>(
     program: &Program<O, H>,
     registers: u8,
@@ -39,11 +39,11 @@ pub fn allocate<O, H: Copy>(
 struct Scan<'p, O, H> {
     program: &'p Program<O, H>,
     uses: Uses,
-    /// By register, the value in it.
+    /// Value in each register.
     holds: Vec<Option<Value>>,
-    /// By value, its register.
+    /// Register of each value.
     register: Vec<Option<Register>>,
-    /// By value, its slot.
+    /// Slot of each value.
     slot: Vec<Option<u32>>,
     /// Registers that the instruction at hand needs, as bits.
     pinned: u64,
@@ -82,7 +82,7 @@ impl<O, H: Copy> Scan<'_, O, H> {
         }
     }
 
-    /// Where the operands are: one of them may stay in memory, the others are loaded.
+    /// Places of the operands. One of them may stay in memory, the others are loaded.
     fn operands(&mut self, inst: &Inst<O>, rules: Rules) -> [Option<Source>; 3] {
         let stays = self.stays_in_memory(inst, rules);
         let mut from = [None; 3];
@@ -176,7 +176,7 @@ impl<O, H: Copy> Scan<'_, O, H> {
         }
     }
 
-    /// How many instructions from now on a value is read again, after the one at hand.
+    /// Number of instructions from the current one to the next one that reads a value.
     fn distance_after(&self, value: Value) -> u32 {
         self.uses.after(value, self.at).map_or(u32::MAX, |next| next - self.at)
     }
@@ -217,7 +217,7 @@ impl<O, H: Copy> Scan<'_, O, H> {
         Register(register)
     }
 
-    /// Takes the value out of a register, saved if it is read again.
+    /// Takes the value out of a register, and saves the value if it is read again.
     fn empty(&mut self, register: Register) {
         let Some(value) = self.holds[usize::from(register.0)].take() else { return };
         self.register[value.index()] = None;
@@ -235,7 +235,7 @@ impl<O, H: Copy> Scan<'_, O, H> {
         }
     }
 
-    /// Frees what the operands have that are read for the last time.
+    /// Frees registers and slots of operands that are read for the last time.
     fn give_up_dead(&mut self, inst: &Inst<O>) {
         for value in inst.operands() {
             if self.uses.next(value).is_some() {

@@ -8,7 +8,7 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// A slot for so many lanes.
+    /// Takes a slot for this many lanes.
     pub fn take(&mut self, lanes: u8) -> u32 {
         let size = u32::from(lanes).next_power_of_two();
         self.free[class(lanes)].pop().unwrap_or_else(|| {
@@ -23,7 +23,7 @@ impl Slots {
         self.free[class(lanes)].push(slot);
     }
 
-    /// How many numbers all slots together hold.
+    /// Size of all slots together, in numbers.
     pub fn len(&self) -> u32 {
         self.end
     }

@@ -27,7 +27,7 @@ fn program(random: &mut Random, length: usize) -> Program<Rules, ()> {
     Program { values, body }
 }
 
-/// What holds which value.
+/// Contents of registers and slots, by value.
 struct Names<'p> {
     program: &'p Program<Rules, ()>,
     registers: Vec<Option<Value>>,
@@ -148,7 +148,7 @@ fn orders_are_permutations() {
     }
 }
 
-/// What fits into registers is never saved, and what is an operand once is read where it lies.
+/// Values that fit into registers are never saved. An operand that is read once is read where it lies.
 #[test]
 fn nothing_moves_without_need() {
     let home = Some(Home { at: (), is_operand: true });

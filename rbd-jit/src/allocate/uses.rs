@@ -1,14 +1,14 @@
-//! When each value is read next.
+//! Next use of each value.
 
 use super::{Program, Value};
 
 /// The places where values are read, and how far each has been followed.
 pub struct Uses {
-    /// Of all values, one after the other.
+    /// Places of the reads of all values, one value after the other.
     places: Vec<u32>,
-    /// Of each value, the next of its places.
+    /// Next read of each value, an index into `places`.
     next: Vec<u32>,
-    /// Of each value, the one after its last.
+    /// End of each value's reads, an index into `places`.
     end: Vec<u32>,
 }
 
@@ -41,13 +41,13 @@ impl Uses {
         (next < self.end[value.index()]).then(|| self.places[next as usize])
     }
 
-    /// The first instruction after this one that reads a value.
+    /// First instruction after `at` that reads a value.
     pub fn after(&self, value: Value, at: u32) -> Option<u32> {
         let places = self.next[value.index()] as usize..self.end[value.index()] as usize;
         self.places[places].iter().copied().find(|place| *place > at)
     }
 
-    /// Goes past this instruction.
+    /// Goes past the instruction `at`.
     pub fn pass(&mut self, value: Value, at: u32) {
         while self.next(value).is_some_and(|next| next <= at) {
             self.next[value.index()] += 1;

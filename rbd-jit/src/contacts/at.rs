@@ -98,7 +98,7 @@ impl<T: Number, const NC: usize> At<'_, T, NC> {
 }
 
 impl<T: Number, const NV: usize, const NC: usize> Mechanics<T, NV, MOST_BODIES, NC> for At<'_, T, NC> {
-    /// They are in the workspace.
+    /// Placeholder: the factors are in the workspace.
     type Factors = [T; 0];
 
     fn factors() -> [T; 0] {

@@ -13,7 +13,7 @@ use rbd_runtime::contact;
 use rbd_runtime::{ContactDynamicsDerivatives, ContactImpulseDerivatives};
 use std::cell::RefCell;
 
-/// What a function of contacts is given. Each function reads what it takes.
+/// Arguments of all functions of contacts. Each function reads those that it takes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Given<'a, T: Number> {
     pub q: &'a [T],
@@ -114,8 +114,8 @@ pub(super) fn contact<T: Number>(
 }
 
 impl<T: Number> Problem<'_, '_, T> {
-    /// Computes it by matrices of the robot's size. [`Number::contacts`] calls it, so that it is compiled in
-    /// this crate and not again in those that use it.
+    /// Computes the function by matrices of the robot's size. [`Number::contacts`] calls it, so that it is
+    /// compiled in this crate and not again in those that use it.
     #[inline(always)]
     pub fn solve(self) {
         // Robots have no contacts then, and nothing below is compiled.
@@ -134,7 +134,7 @@ pub(super) fn padded<T: Number, const N: usize>(numbers: &[T]) -> SVector<T, N> 
     vector
 }
 
-/// Which contacts hold, and how, of as many as the runtime is compiled for.
+/// Active contacts and settings, padded to the number of contacts that the runtime is compiled for.
 pub(super) fn held<T: Number, const NC: usize>(
     given: &[bool],
     settings: &ContactSettings<'_, T>,

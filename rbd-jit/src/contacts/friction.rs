@@ -21,7 +21,7 @@ use rbd_runtime::friction::{
 use rbd_runtime::step::move_on;
 use std::cell::RefCell;
 
-/// What a step with friction is given.
+/// Arguments of a step with friction.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct FrictionGiven<'a, T> {
@@ -33,7 +33,7 @@ pub struct FrictionGiven<'a, T> {
     pub tau: &'a [T],
     /// Time, s.
     pub dt: T,
-    /// What each contact meets.
+    /// Surface that each contact meets.
     pub surfaces: &'a [Option<ContactSurface<T>>],
     /// Settings of the step and its solver.
     pub settings: &'a FrictionSettings<T>,
@@ -41,7 +41,7 @@ pub struct FrictionGiven<'a, T> {
     pub start: Option<&'a [T]>,
 }
 
-/// Where the results of a step with friction go.
+/// Results of a step with friction.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct FrictionOut<'a, T> {
@@ -53,11 +53,11 @@ pub struct FrictionOut<'a, T> {
     pub impulses: &'a mut [T],
     /// Modes.
     pub modes: &'a mut [ContactMode],
-    /// Where what is more than a step goes.
+    /// Further results beside the step.
     pub more: FrictionMore<'a, T>,
 }
 
-/// What is computed beside a step with friction, and where it goes.
+/// Further results of a step with friction.
 #[doc(hidden)]
 #[derive(Debug)]
 pub enum FrictionMore<'a, T> {
@@ -65,7 +65,8 @@ pub enum FrictionMore<'a, T> {
     Nothing,
     /// Derivatives. Matrices are by columns.
     Derivatives {
-        /// Those of the next configuration by q, v and tau, then of the next velocity, then of impulses.
+        /// Derivatives of the next configuration by q, v and tau, then of the next velocity, then of the
+        /// impulses.
         blocks: [&'a mut [T]; 9],
         /// Distance from another mode.
         margin: &'a mut T,
@@ -76,7 +77,7 @@ pub enum FrictionMore<'a, T> {
     JointDerivatives {
         /// The joints.
         joints: FrictionJoints<'a, T>,
-        /// Those of [`Self::Derivatives`], then those of the impulses on the coordinates.
+        /// Derivatives as in [`Self::Derivatives`], then those of the impulses on the coordinates.
         blocks: [&'a mut [T]; 12],
         /// Distance from another mode.
         margin: &'a mut T,
@@ -158,8 +159,8 @@ pub struct FrictionCall<'a, 'o, T: Number> {
 }
 
 impl<T: Number> FrictionCall<'_, '_, T> {
-    /// Computes it by matrices of the robot's size. [`Number::friction`] calls it, so that it is compiled in
-    /// this crate and not again in those that use it.
+    /// Computes the step by matrices of the robot's size. [`Number::friction`] calls it, so that it is
+    /// compiled in this crate and not again in those that use it.
     #[inline(always)]
     pub fn solve(self) -> FrictionReport<T> {
         // Robots have no contacts then, and nothing below is compiled.

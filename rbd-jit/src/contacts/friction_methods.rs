@@ -15,7 +15,7 @@ fn resize<T: Number>(of: &mut Vec<T>, length: usize) {
 }
 
 impl<T: Number> FrictionStep<T> {
-    /// Gives its vectors their lengths.
+    /// Resizes the vectors for a robot of these sizes.
     fn fit(&mut self, sizes: Sizes) {
         resize(&mut self.q, sizes.nq);
         resize(&mut self.v, sizes.nv);
@@ -23,7 +23,7 @@ impl<T: Number> FrictionStep<T> {
         self.modes.resize(sizes.nc, ContactMode::Open);
     }
 
-    /// Where its numbers go.
+    /// Borrows the vectors as results of a step.
     fn out<'a>(&'a mut self, more: FrictionMore<'a, T>) -> FrictionOut<'a, T> {
         let Self { q, v, impulses, modes, .. } = self;
         FrictionOut { q, v, impulses, modes, more }
@@ -231,7 +231,7 @@ macro_rules! steps_with_friction {
                 Ok(())
             }
 
-            /// As [`Self::friction_step`] and its kin, on slices.
+            /// Implements [`Self::friction_step`] and its variants, on slices.
             ///
             /// # Errors
             /// Those of [`Self::friction_step`].

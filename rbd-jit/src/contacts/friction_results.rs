@@ -16,11 +16,11 @@ pub struct FrictionStep<T = f64> {
     pub impulses: Vec<T>,
     /// Mode of each contact (nc). Closed loops stick.
     pub modes: Vec<ContactMode>,
-    /// How far the contacts are from the laws of contact.
+    /// Residuals of the laws of contact.
     pub residuals: FrictionResiduals<T>,
-    /// What the solution took.
+    /// Numbers of the solver's iterations.
     pub iterations: FrictionIterations,
-    /// Whether all residuals are at most the tolerance. If not, impulses are in their cones, and the others
+    /// True if all residuals are at most the tolerance. If not, impulses are in their cones, and the others
     /// are the best that were found.
     pub converged: bool,
 }
@@ -40,7 +40,7 @@ impl<T: Number> Default for FrictionStep<T> {
 }
 
 impl<T> FrictionStep<T> {
-    /// Takes what the solver says.
+    /// Takes the solver's report: residuals, iterations and convergence.
     pub(super) fn report(&mut self, report: FrictionReport<T>) {
         let FrictionReport { residuals, iterations, converged } = report;
         (self.residuals, self.iterations, self.converged) = (residuals, iterations, converged);
@@ -60,9 +60,9 @@ pub struct FrictionStepDerivatives<T = f64> {
     pub impulses_dv: Vec<T>,
     /// Derivative of the impulses by the torques (nr x nv), s.
     pub impulses_dtau: Vec<T>,
-    /// What `friction_step` gives: impulses, modes, and whether they converged.
+    /// Results of `friction_step`: impulses, modes, and whether they converged.
     pub contacts: FrictionStep<T>,
-    /// How far the nearest contact is from another mode, without a unit: at zero, there is no derivative.
+    /// Distance of the nearest contact from another mode, without a unit: at zero, there is no derivative.
     pub margin: T,
 }
 
@@ -117,9 +117,9 @@ pub struct JointFrictionStepDerivatives<T = f64> {
     pub joints_dv: Vec<T>,
     /// Derivative of the impulses on coordinates by the torques (nv x nv), s.
     pub joints_dtau: Vec<T>,
-    /// What `friction_step_with_joints` gives: impulses, modes, and whether they converged.
+    /// Results of `friction_step_with_joints`: impulses, modes, and whether they converged.
     pub contacts: JointFrictionStep<T>,
-    /// How far the nearest contact or coordinate is from another mode, without a unit: at zero, there is no
+    /// Distance of the nearest contact or coordinate from another mode, without a unit: at zero, there is no
     /// derivative.
     pub margin: T,
 }

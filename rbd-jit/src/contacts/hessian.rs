@@ -82,13 +82,13 @@ impl<'a, 'o, T: Number> HessianCall<'a, 'o, T> {
         Self { robot, contacts, parameters, work, q, tangent, kappa, active, settings, first, out }
     }
 
-    /// Computes it.
+    /// Computes the Hessian.
     pub(super) fn call(self) {
         T::contact_hessian(self);
     }
 
-    /// Computes it by matrices of the robot's size. [`Number::contact_hessian`] calls it, so that it is
-    /// compiled in this crate and not again in those that use it.
+    /// Computes the Hessian by matrices of the robot's size. [`Number::contact_hessian`] calls it, so that it
+    /// is compiled in this crate and not again in those that use it.
     #[inline(always)]
     pub fn solve(self) {
         // Robots have no contacts then, and nothing below is compiled.
@@ -260,7 +260,7 @@ macro_rules! hessians_of_contacts {
                 )
             }
 
-            /// As [`Self::contact_dynamics_hessian`], with results in the order of the fields.
+            /// Implements [`Self::contact_dynamics_hessian`], with results in the order of the fields.
             ///
             /// # Errors
             /// Those of [`Self::contact_dynamics_hessian`].

@@ -7,7 +7,7 @@ use rbd_runtime::linalg::{ColumnGroup, RowBlock};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Copies by what they were made of.
+/// Copies with a static lifetime, by the keys that they were made of.
 struct Interned<K, V: ?Sized + 'static>(Mutex<BTreeMap<K, &'static V>>);
 
 impl<K: Ord + Clone, V: ?Sized> Interned<K, V> {

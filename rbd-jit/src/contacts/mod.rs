@@ -48,15 +48,15 @@ pub use step_results::{
 /// A contact of a robot, or a closed loop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contact {
-    /// Its name in the URDF, or as a closed loop.
+    /// Name in the URDF, or as a closed loop.
     pub name: String,
-    /// What it holds.
+    /// Type of the contact: the motion that it prevents.
     pub kind: ContactKind,
-    /// Its rows among those of all contacts, in forces and Jacobians.
+    /// Rows of the contact among those of all contacts, in forces and Jacobians.
     pub rows: Range<usize>,
-    /// Number of its frame among [`rbd_runtime::Model::frames`]; of a closed loop the first.
+    /// Index of the contact's frame in [`rbd_runtime::Model::frames`]; for a closed loop, of the first frame.
     pub frame: usize,
-    /// The frame that it is to coincide with, of a closed loop.
+    /// Index of the second frame of a closed loop, which is to coincide with the first.
     pub second: Option<usize>,
 }
 
@@ -93,7 +93,7 @@ const MOST_BODIES: usize = 128;
 pub struct Contacts {
     all: Vec<Contact>,
     sizes: Sizes,
-    /// As the runtime wants them, with inactive ones up to the sizes that it is compiled for.
+    /// Contacts as the runtime takes them, with inactive ones up to the sizes that it is compiled for.
     tables: Vec<ContactTable>,
     /// Places among the robot's functions of those of each first frame, then of each second one.
     frames: Vec<Option<OfFrame>>,
@@ -123,7 +123,7 @@ struct OfFrame {
 }
 
 impl Contacts {
-    /// These contacts, computed from these functions; or what is missing.
+    /// Contacts of a robot, computed from these functions; or what is missing.
     pub fn new<T: Number>(
         model: &Model<f64>,
         contacts: &[ContactAt],

@@ -25,7 +25,7 @@ pub(super) enum RowsKernel {
 #[derive(Debug)]
 pub(crate) struct Rows<T> {
     kernels: [Option<Function<T>>; CONTACT_ROWS.len()],
-    /// How many numbers stand for the factors of the mass matrix.
+    /// Length of the factors of the mass matrix, in numbers.
     factors: usize,
 }
 
@@ -36,8 +36,7 @@ impl<T> Default for Rows<T> {
 }
 
 impl<T: Number> Rows<T> {
-    /// The code of these kernels, of a robot of these sizes. Without one of them, the runtime calls functions
-    /// of frames.
+    /// Makes the code of the kernels of a robot. Without one of them, the runtime calls functions of frames.
     pub fn new(sources: &[RowsSource], sizes: Sizes, machine: &Machine) -> Result<Self, Error> {
         let mut rows = Self::default();
         for source in sources {
@@ -57,12 +56,12 @@ impl<T: Number> Rows<T> {
         self.kernels[kernel as usize].as_ref()
     }
 
-    /// How many numbers the kernels need.
+    /// Workspace size that the kernels need, in numbers.
     pub fn work(&self) -> usize {
         self.kernels.iter().flatten().map(Function::work).max().unwrap_or(0)
     }
 
-    /// How many numbers stand for the factors of the mass matrix.
+    /// Length of the factors of the mass matrix, in numbers.
     pub fn factors(&self) -> usize {
         self.factors
     }
@@ -92,7 +91,7 @@ mod tests {
         }
     }
 
-    /// Robots without mimic joints have all of them, and there is memory for their factors.
+    /// Robots without mimic joints have all kernels, and there is memory for the factors.
     #[test]
     fn every_kernel_is_there() {
         let urdf = concat!(env!("CARGO_MANIFEST_DIR"), "/../robots/double_pendulum.urdf");

@@ -5,9 +5,9 @@ use rbd_build::signature::Sizes;
 
 /// A function that is compiled for each of the sizes.
 pub(super) trait OfSize {
-    /// What it returns.
+    /// Type of the results.
     type Output;
-    /// Computes it by matrices of so many coordinates, contacts, rows, and rows with coordinates.
+    /// Computes the function by matrices of so many coordinates, contacts, rows, and rows with coordinates.
     fn call<const NV: usize, const NC: usize, const NR: usize, const NA: usize>(self) -> Self::Output;
 }
 
@@ -21,10 +21,10 @@ pub(super) enum Compiled {
 }
 
 impl Compiled {
-    /// In single precision there are two: each takes the compiler half a minute.
+    /// All sizes. Single precision has two: each takes the compiler half a minute.
     const ALL: [Self; 4] = [Self::Small, Self::Medium, Self::Large, Self::Largest];
 
-    /// Calls what is compiled for matrices of these sizes: coordinates, contacts, rows, and rows with
+    /// Calls the function compiled for matrices of these sizes: coordinates, contacts, rows, and rows with
     /// coordinates.
     #[inline(always)]
     pub fn call<T: Number, F: OfSize>(self, function: F) -> F::Output {
@@ -41,7 +41,7 @@ impl Compiled {
         }
     }
 
-    /// Coordinates, contacts, rows.
+    /// Numbers of coordinates, contacts and rows.
     fn sizes<T: Number>(self) -> [usize; 3] {
         struct Read;
         impl OfSize for Read {
@@ -53,7 +53,7 @@ impl Compiled {
         self.call::<T, _>(Read)
     }
 
-    /// The smallest that there is room in, and its number of contacts.
+    /// Smallest sizes in which a robot has room, and their number of contacts.
     pub fn of<T: Number>(sizes: Sizes) -> Option<(Self, usize)> {
         let fits = |compiled: &&Self| {
             let [nv, nc, nr] = compiled.sizes::<T>();
@@ -88,7 +88,7 @@ impl Compiled {
         self.bytes::<T>([12, 24, 24])
     }
 
-    /// Bytes of stack that derivatives of such a step take at most.
+    /// Bytes of stack that derivatives of a step with friction and limits of joints take at most.
     pub fn stack_of_joint_derivatives<T: Number>(self) -> usize {
         // Both, with memory of the solver once more, and columns of all rows.
         self.bytes::<T>([38, 52, 48])

@@ -44,8 +44,8 @@ macro_rules! steps_under_contacts {
                 )
             }
 
-            /// As [`Self::contact_step`] or [`Self::actuated_contact_step`], with results in the order of
-            /// the fields.
+            /// Implements [`Self::contact_step`] and [`Self::actuated_contact_step`], with results in the
+            /// order of the fields.
             ///
             /// # Errors
             /// Those of [`Self::contact_step`].
@@ -86,8 +86,8 @@ macro_rules! steps_under_contacts {
                 self.contact_step_derivatives_in(workspace, [q, v], controls, dt, held, out.slices())
             }
 
-            /// As [`Self::contact_step_derivatives`], with results in the order of the fields: those of
-            /// `step_derivatives`, then those of `contact_dynamics_derivatives`.
+            /// Implements [`Self::contact_step_derivatives`], with results in the order of the fields: those
+            /// of `step_derivatives`, then those of `contact_dynamics_derivatives`.
             ///
             /// # Errors
             /// Those of [`Self::contact_step`].
@@ -181,8 +181,8 @@ macro_rules! steps_under_contacts {
                 self.contact_step_hessian_in(workspace, [q, v], controls, dt, held, weights, out.slices())
             }
 
-            /// As [`Self::contact_step_hessian`] or [`Self::actuated_contact_step_hessian`], with results in
-            /// the order of the fields.
+            /// Implements [`Self::contact_step_hessian`] and [`Self::actuated_contact_step_hessian`], with
+            /// results in the order of the fields.
             ///
             /// # Errors
             /// Those of [`Self::contact_step_hessian`].

@@ -10,7 +10,7 @@ pub struct ContactDynamics<T = f64> {
     pub ddq: Vec<T>,
     /// Forces of all contacts, row by row (nr), N, N m.
     pub forces: Vec<T>,
-    /// What is left of the contacts' equations, row by row (nr).
+    /// Residual of the contacts' equations, row by row (nr).
     pub residual: Vec<T>,
 }
 
@@ -22,7 +22,7 @@ pub struct ContactDynamicsDerivatives<T = f64> {
     pub ddq: Vec<T>,
     /// Forces of all contacts, row by row (nr), N, N m.
     pub forces: Vec<T>,
-    /// What is left of the contacts' equations, row by row (nr).
+    /// Residual of the contacts' equations, row by row (nr).
     pub residual: Vec<T>,
     /// Derivative of the accelerations by the configuration (nv x nv).
     pub ddq_dq: Vec<T>,
@@ -68,7 +68,7 @@ pub struct ActuatedContactDynamicsDerivatives<T = f64> {
     pub ddq: Vec<T>,
     /// Forces of all contacts, row by row (nr), N, N m.
     pub forces: Vec<T>,
-    /// What is left of the contacts' equations, row by row (nr).
+    /// Residual of the contacts' equations, row by row (nr).
     pub residual: Vec<T>,
     /// Derivative of the accelerations by the configuration (nv x nv).
     pub ddq_dq: Vec<T>,

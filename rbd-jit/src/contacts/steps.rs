@@ -17,10 +17,10 @@ use rbd_runtime::step::{
 /// of forces by q, v and tau. Those of values alone have no derivatives.
 type Dynamics<'a, T> = [&'a mut [T]; 9];
 
-/// Place of the derivative of accelerations by torques among them.
+/// Index in [`Dynamics`] of the derivative of accelerations by torques.
 const BY_TORQUES: usize = 5;
 
-/// Which contacts hold, and how.
+/// Active contacts, and settings of the constraint solver.
 pub(super) type Held<'a, T> = (&'a [bool], &'a ContactSettings<'a, T>);
 
 /// A robot whose contacts hold, with memory for results of its dynamics.
@@ -54,7 +54,7 @@ impl<'a, T: Number> UnderContacts<'a, T> {
         outputs
     }
 
-    /// Whether the step begins with this call.
+    /// True at the first call, with which the step begins.
     fn begins(&mut self) -> bool {
         !std::mem::replace(&mut self.has_begun, true)
     }

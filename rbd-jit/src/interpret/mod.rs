@@ -8,19 +8,19 @@ use crate::allocate::{Allocated, Inst, Rules, Source, Step, Value, allocate};
 use crate::arrays::Arrays;
 use crate::lower::{Kind, Lowered, Memory, Op};
 
-/// How many registers the interpreter has.
+/// Number of the interpreter's registers.
 const REGISTERS: usize = 16;
 
 /// A kernel to be interpreted.
 #[derive(Debug)]
 pub struct Interpreted<T> {
     lowered: Lowered,
-    /// Its constants, by lane.
+    /// Constants of the kernel, by lane.
     constants: Vec<Vec<T>>,
     allocated: Allocated,
-    /// Where slots begin in the kernel's own memory.
+    /// Beginning of the slots in the kernel's workspace.
     slots: usize,
-    /// Whether a product and a sum are rounded once.
+    /// True if a product and a sum are rounded once.
     is_fused: bool,
 }
 
@@ -41,7 +41,7 @@ impl<T: Number> Interpreted<T> {
         Self { lowered, constants, allocated, slots, is_fused }
     }
 
-    /// How many numbers the kernel needs for itself.
+    /// Workspace size that the kernel needs, in numbers.
     pub fn work(&self) -> usize {
         self.slots + self.allocated.slots as usize
     }
@@ -158,7 +158,7 @@ impl<T: Number> Interpreted<T> {
     }
 }
 
-/// How many numbers an instruction reads of an operand.
+/// Number of lanes that an instruction reads of an operand.
 fn operand_lanes(kind: Kind, lanes: u8, operand: usize) -> usize {
     match (kind, operand) {
         (Kind::High, _) => 4,

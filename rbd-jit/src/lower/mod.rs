@@ -1,4 +1,4 @@
-//! From a kernel to instructions that a processor has one for each.
+//! Lowering of a kernel to operations, each of which is one instruction of a processor.
 //!
 //! Sums over lanes, gathers and negatives become a few plain instructions, scalars that lanes read are
 //! broadcast once, and angles go to memory for the routine that takes their sines. What is left names no
@@ -17,16 +17,16 @@ use rbd_ir::kernel::{ArrayId, Kernel, Place, Role, Stmt};
 use rbd_ir::products::Product;
 use statements::{Lowering, is_zero};
 
-/// What an instruction does with its operands `a`, `b` and `c`, in each of its lanes.
+/// Operation of an instruction on its operands `a`, `b` and `c`, in each of its lanes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Op {
-    /// What is done.
+    /// Kind of operation.
     pub kind: Kind,
-    /// How many numbers it makes, or reads if it makes none.
+    /// Number of lanes that the operation makes, or reads if it makes none.
     pub lanes: u8,
 }
 
-/// What is done.
+/// Kind of operation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// `a + b`.
@@ -41,9 +41,9 @@ pub enum Kind {
     Sqrt,
     /// `a b + c`, rounded once, with a sign of the product and one of the addend.
     MulAdd {
-        /// Whether the product is subtracted.
+        /// True if the product is subtracted.
         minus_product: bool,
-        /// Whether `c` is subtracted.
+        /// True if `c` is subtracted.
         minus_addend: bool,
     },
     /// `a` with the signs flipped that `b` has.
@@ -64,7 +64,7 @@ pub enum Kind {
     StoreSecond(Memory),
     /// Writes `a` everywhere into an array.
     Fill(ArrayId),
-    /// Writes `a`, which is zero, to so many entries of an array from this one on.
+    /// Writes `a`, which is zero, to a number of entries of an array, from this one on.
     Zeros(Place, u32),
     /// A routine, by its place in [`Lowered::routines`].
     Routine(u32),
@@ -79,16 +79,16 @@ pub enum Memory {
     Splat(Place),
     /// A constant, by its place in [`Lowered::constants`].
     Constant(u32),
-    /// This number of a kernel's own memory.
+    /// A number of the kernel's workspace, by its index.
     Work(u32),
 }
 
-/// What is called, since it is no instruction.
+/// A routine that is called, since it is no instruction.
 #[derive(Clone, Debug)]
 pub enum Routine {
     /// Sines and cosines of angles in a row.
     Sines {
-        /// How many there are.
+        /// Number of angles.
         count: u32,
         /// The first of the angles.
         angles: Memory,
@@ -114,18 +114,17 @@ pub enum Routine {
         reads: Vec<(ArrayId, usize)>,
         /// The arrays that are written.
         results: Vec<(ArrayId, usize)>,
-        /// Where the kernel's own memory is free for copies of all of these, and then for what the loops
-        /// need.
+        /// Beginning of the kernel's free workspace, for copies of all these arrays, and then for the loops.
         memory: u32,
     },
 }
 
-/// Where an array of a kernel is.
+/// Location of a kernel's array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At {
-    /// Where a pointer says.
+    /// At the address of a pointer.
     Pointer,
-    /// In a kernel's own memory, from this number on.
+    /// In the kernel's workspace, from this number on.
     Work(u32),
 }
 
@@ -136,13 +135,13 @@ pub struct Lowered {
     pub program: Program<Op, Memory>,
     /// Constants, by lane.
     pub constants: Vec<Vec<f64>>,
-    /// Where each array is.
+    /// Location of each array.
     pub arrays: Vec<At>,
-    /// How many numbers each array has.
+    /// Length of each array.
     pub lengths: Vec<usize>,
-    /// What is called.
+    /// Routines that the instructions call.
     pub routines: Vec<Routine>,
-    /// How many numbers the kernel needs for itself, slots apart.
+    /// Workspace size that the kernel needs, in numbers, without slots.
     pub work: u32,
 }
 
@@ -180,8 +179,8 @@ impl Lowered {
     }
 }
 
-/// How many columns of a product are made together, at most.
+/// Largest number of columns of a product that are made together.
 pub const COLUMNS: usize = 8;
 
-/// Arrays begin at a multiple of so many numbers: a cache line of doubles.
+/// Alignment of arrays, in numbers: a cache line of doubles.
 pub const LINE: u32 = 8;

@@ -5,10 +5,10 @@ use super::{Kind, Memory, Op};
 use crate::allocate::{Home, Inst, Value, ValueInfo};
 use rbd_ir::kernel::{Operand, Signed};
 
-/// What a value was made of, so that it is made once.
+/// Key of a value that is made once: the operands and the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Made {
-    /// Of so many lanes, as is a broadcast number.
+    /// Value in memory and its number of lanes. A broadcast number has a number of lanes too.
     Memory(Memory, u8),
     Splat(Value, u8),
     High(Value),
@@ -17,7 +17,7 @@ pub(super) enum Made {
 }
 
 impl Lowering<'_> {
-    /// An operand of an instruction of so many lanes: a scalar is broadcast.
+    /// An operand of an instruction of `lanes` lanes: a scalar is broadcast.
     pub(super) fn broadcast(&mut self, operand: Operand, lanes: u8) -> Value {
         if lanes == 1 || self.kernel.lanes(operand) > 1 {
             return self.operand(operand);
@@ -84,7 +84,7 @@ impl Lowering<'_> {
         if lane.is_multiple_of(2) { pair } else { self.once(Made::Second(pair), Kind::Second, 1, pair) }
     }
 
-    /// Two lanes, of which one is this one.
+    /// The pair of lanes that contains `lane`.
     pub(super) fn pair(&mut self, value: Value, lane: u8) -> Value {
         if lane > 1 { self.once(Made::High(value), Kind::High, 2, value) } else { value }
     }
@@ -99,7 +99,7 @@ impl Lowering<'_> {
         self.in_memory(Memory::Constant(slot), numbers.len() as u8)
     }
 
-    /// What lies in memory from the beginning.
+    /// Returns a value that lies in memory from the beginning.
     fn in_memory(&mut self, at: Memory, lanes: u8) -> Value {
         if let Some(value) = self.made.get(&Made::Memory(at, lanes)) {
             return *value;
@@ -110,7 +110,7 @@ impl Lowering<'_> {
         value
     }
 
-    /// What is made by one instruction of one value, if it is not there yet.
+    /// Makes a value by one instruction on one value, unless it is there already.
     fn once(&mut self, key: Made, kind: Kind, lanes: u8, of: Value) -> Value {
         if let Some(value) = self.made.get(&key) {
             return *value;

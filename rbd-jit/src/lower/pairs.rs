@@ -32,7 +32,7 @@ struct Pairs<'p> {
     from: &'p Program<Op, Memory>,
     to: Program<Op, Memory>,
     constants: Vec<Vec<f64>>,
-    /// By value of the program that there was.
+    /// Halves of each value of the original program.
     halves: Vec<Option<Halves>>,
     /// Halves of constants, by their bits.
     made: FxHashMap<[u64; 2], Value>,

@@ -15,17 +15,17 @@ pub(super) struct Lowering<'k> {
     pub(super) program: Program<Op, Memory>,
     pub(super) constants: Vec<Vec<f64>>,
     pub(super) routines: Vec<Routine>,
-    /// How many numbers of the kernel's own memory are taken.
+    /// Workspace size of the kernel so far, in numbers.
     pub(super) work: u32,
-    /// How many numbers one instruction fills.
+    /// Number of entries that one instruction fills.
     pub(super) filled: u8,
-    /// Whether numbers can be joined in a register: doubles of one state.
+    /// True if numbers can be joined in a register: doubles of one state.
     pub(super) joins: bool,
     /// The value of each variable.
     pub(super) variables: FxHashMap<u32, Value>,
-    /// Of variables that are the second of two lanes, both: to be stored, they need no register of their own.
+    /// Both lanes, for each variable that is the second lane. To be stored, the variable needs no register.
     pub(super) seconds: FxHashMap<u32, Value>,
-    /// Of variables that are lanes, the value of all lanes, and which one it is.
+    /// Value of all lanes and number of the lane, for each variable that is a lane.
     pub(super) lanes: FxHashMap<u32, (Value, u8)>,
     /// Constants by their bits.
     pub(super) slots: FxHashMap<Vec<u64>, u32>,
@@ -263,7 +263,7 @@ impl<'k> Lowering<'k> {
         self.push(Kind::Store(Memory::Work(at)), 4, None, &[all]);
     }
 
-    /// Where the angles are in a row already, if they are: neighbours in an input.
+    /// Place of the angles, if they are in a row already: neighbours in an input.
     fn row_of(&self, angles: &[Angle]) -> Option<Memory> {
         let place = |angle: &Angle| match angle.of {
             Operand::Load(place) => Some(place),
@@ -284,7 +284,7 @@ impl<'k> Lowering<'k> {
     }
 }
 
-/// Whether a statement sets an entry to zero, without a sign.
+/// True if a statement sets an entry to zero, without a sign.
 pub(super) fn is_zero(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Store { from: Signed { operand: Operand::Const(x), negated: false }, .. } => x.to_bits() == 0,

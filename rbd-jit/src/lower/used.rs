@@ -1,4 +1,4 @@
-//! Which arguments and results straight lines read and write, for registers that hold their addresses.
+//! Arguments and results that straight lines read and write, for registers that hold their addresses.
 
 use super::{At, Kind, Lowered, Memory, Routine};
 use rbd_ir::kernel::{ArrayId, Place};

@@ -8,9 +8,9 @@ use crate::{Error, Loaded, Number};
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub enum Controls<'a, T> {
-    /// Of all coordinates.
+    /// Torques of all coordinates.
     All(&'a [T]),
-    /// Of the coordinates of the actuated joints. Those of others are zero.
+    /// Torques of the coordinates of the actuated joints. Those of others are zero.
     Actuated(&'a [T]),
 }
 
@@ -38,7 +38,7 @@ impl<'a, T: Number> Controls<'a, T> {
         }
     }
 
-    /// How many numbers a step takes.
+    /// Number of torques or controls that a step takes.
     pub(crate) fn each(&self, steps: &Steps) -> usize {
         match self {
             Self::All(_) => steps.nv,

@@ -36,7 +36,7 @@ macro_rules! functions_of_steps {
                 self.step_in(workspace, [q, v], Controls::All(tau), dt, [q_next, v_next])
             }
 
-            /// As [`Self::step`] or [`Self::actuated_step`].
+            /// Implements [`Self::step`] and [`Self::actuated_step`].
             ///
             /// # Errors
             /// Those of [`Self::actuated_step`].
@@ -73,8 +73,8 @@ macro_rules! functions_of_steps {
                 self.step_derivatives_in(workspace, [q, v], Controls::All(tau), dt, out.slices())
             }
 
-            /// As [`Self::step_derivatives`] or [`Self::actuated_step_derivatives`], with results in the
-            /// order of the fields.
+            /// Implements [`Self::step_derivatives`] and [`Self::actuated_step_derivatives`], with results in
+            /// the order of the fields.
             ///
             /// # Errors
             /// Those of [`Self::step`].
@@ -114,8 +114,8 @@ macro_rules! functions_of_steps {
                 self.step_hessian_in(workspace, [q, v], controls, dt, weights, out.slices())
             }
 
-            /// As [`Self::step_hessian`] or [`Self::actuated_step_hessian`], with results in the order of the
-            /// fields.
+            /// Implements [`Self::step_hessian`] and [`Self::actuated_step_hessian`], with results in the
+            /// order of the fields.
             ///
             /// # Errors
             /// Those of [`Self::step_hessian`].

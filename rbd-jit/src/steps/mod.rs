@@ -31,7 +31,7 @@ pub struct Steps {
     /// Places among the robot's functions.
     aba: usize,
     aba_derivatives: usize,
-    /// Only implicit damping calls it.
+    /// Index of the inverse mass matrix, which only implicit damping calls.
     minv: Option<usize>,
     aba_hessian: Result<usize, &'static str>,
     /// Velocity coordinates of the controls of the option `actuated`.
@@ -42,7 +42,7 @@ pub struct Steps {
     blocks: OnceLock<[Vec<u64>; 6]>,
 }
 
-/// What keeps Hessians of steps from a robot.
+/// Reason why a robot has no Hessians of steps.
 const NO_HESSIAN: &str = "second derivatives of a robot of more than 128 degrees of freedom";
 
 /// Joints of a robot, as steps see them.

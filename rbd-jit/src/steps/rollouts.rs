@@ -78,7 +78,7 @@ struct Rollout<'a, T> {
 }
 
 impl<'a, T: Number> Rollout<'a, T> {
-    /// How many steps its controls are.
+    /// Number of steps that the controls are for.
     fn count(&self, steps: &Steps, function: &'static str) -> Result<usize, Error> {
         let (each, given) = (self.controls.each(steps), self.controls.numbers().len());
         match each > 0 && given % each == 0 {
@@ -374,7 +374,7 @@ macro_rules! rollouts {
                 )
             }
 
-            /// As [`Self::rollout`] or [`Self::actuated_rollout`].
+            /// Implements [`Self::rollout`] and [`Self::actuated_rollout`].
             ///
             /// # Errors
             /// Those of [`Self::actuated_rollout`].
@@ -390,7 +390,7 @@ macro_rules! rollouts {
                 self.given().rollout_of(workspace, Rollout { first, controls, dt }, states)
             }
 
-            /// As [`Self::rollout_sensitivity`] or [`Self::actuated_rollout_sensitivity`].
+            /// Implements [`Self::rollout_sensitivity`] and [`Self::actuated_rollout_sensitivity`].
             ///
             /// # Errors
             /// Those of [`Self::actuated_rollout`].
@@ -409,7 +409,7 @@ macro_rules! rollouts {
                 self.given().sensitivity_of(workspace, of, direction, states, changes)
             }
 
-            /// As [`Self::rollout_adjoint`] or [`Self::actuated_rollout_adjoint`].
+            /// Implements [`Self::rollout_adjoint`] and [`Self::actuated_rollout_adjoint`].
             ///
             /// # Errors
             /// Those of [`Self::actuated_rollout`].

@@ -7,9 +7,9 @@ use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
 /// Machine code in the making.
 pub struct Assembler {
     encoder: Encoder,
-    /// The size of the numbers in its registers.
+    /// Size of the numbers in registers.
     size: Size,
-    /// How many bytes there are.
+    /// Number of bytes so far.
     length: usize,
     /// Jumps, by the byte after each, and the bytes that they go to.
     jumps: Vec<(usize, usize)>,
@@ -24,17 +24,17 @@ pub struct Address {
 }
 
 impl Address {
-    /// So many bytes after what a register says.
+    /// Address that is `bytes` after the one in a register.
     pub fn new(base: Register, bytes: i64) -> Self {
         Self { base, index: None, bytes }
     }
 
-    /// So many bytes further.
+    /// Address that is `bytes` further.
     pub fn plus(self, bytes: i64) -> Self {
         Self { bytes: self.bytes + bytes, ..self }
     }
 
-    /// As many bytes further as a register says.
+    /// Address that is further by the bytes in a register.
     pub fn indexed(self, index: Register) -> Self {
         self.scaled(index, 1)
     }
@@ -93,10 +93,10 @@ fn memory(address: Address) -> MemoryOperand {
     }
 }
 
-/// Where lanes are noted, in registers of at most 32 bytes.
+/// Register that notes lanes, where registers have at most 32 bytes.
 const NOTED: Allocated = Allocated(15);
 
-/// What the encoder cannot refuse: operands are of the kinds that a code is named after.
+/// Reason why the encoder cannot refuse: operands are of the kinds that a code is named after.
 const FITS: &str = "the operands are those of the code";
 
 impl Assembler {
@@ -213,7 +213,7 @@ impl Assembler {
         self.push(&instruction.expect(FITS));
     }
 
-    /// `to`, of so many numbers, from one number.
+    /// Copies one number to all lanes of `to`.
     pub fn splat(&mut self, width: Width, to: Allocated, a: Operand) {
         if self.size == Size::Single {
             return match a {
@@ -281,12 +281,12 @@ impl Assembler {
         (all.map(|register| sized(self.size, register, width)), kind)
     }
 
-    /// Whether lanes of this width are noted in a mask.
+    /// True if lanes of this width are noted in a mask.
     fn has_mask(&self, width: Width) -> bool {
         self.size.register_bytes(width) == 64
     }
 
-    /// Bits of integers, further up by so many.
+    /// Shifts bits of integers up by `by`.
     pub fn shift_left(&mut self, width: Width, to: Allocated, from: Allocated, by: u32) {
         let ([to, from], kind) = self.of_width(width, [to, from]);
         let code = codes::SHIFT_LEFT[self.size as usize][kind];
@@ -416,15 +416,15 @@ impl Assembler {
         self.unpack_halves(64, to, a, b);
     }
 
-    /// The first halves of each 16 bytes of two registers of so many bytes by turns, and the second ones.
+    /// Interleaves the first halves of each 16 bytes of two registers of `bytes` bytes, then the second ones.
     pub fn unpack_halves(&mut self, bytes: usize, to: [Allocated; 2], a: Allocated, b: Allocated) {
         let wide = [Code::EVEX_Vunpcklpd_zmm_k1z_zmm_zmmm512b64, Code::EVEX_Vunpckhpd_zmm_k1z_zmm_zmmm512b64];
         let half = [Code::VEX_Vunpcklpd_ymm_ymm_ymmm256, Code::VEX_Vunpckhpd_ymm_ymm_ymmm256];
         self.unpack(bytes, [half, wide], to, a, b);
     }
 
-    /// The first two numbers of single precision of each 16 bytes of two registers of so many bytes by turns,
-    /// and the second two.
+    /// Interleaves the first two numbers of single precision of each 16 bytes of two registers of `bytes`
+    /// bytes, then the second two.
     pub fn unpack_singles(&mut self, bytes: usize, to: [Allocated; 2], a: Allocated, b: Allocated) {
         let wide = [Code::EVEX_Vunpcklps_zmm_k1z_zmm_zmmm512b32, Code::EVEX_Vunpckhps_zmm_k1z_zmm_zmmm512b32];
         let half = [Code::VEX_Vunpcklps_ymm_ymm_ymmm256, Code::VEX_Vunpckhps_ymm_ymm_ymmm256];
@@ -446,7 +446,7 @@ impl Assembler {
         }
     }
 
-    /// 16 bytes of memory as such a part of a register of so many bytes.
+    /// Loads 16 bytes of memory as one part of a register of this many bytes.
     pub fn insert_part(&mut self, bytes: usize, to: Allocated, from: Address, part: u32) {
         let (code, width) = match bytes {
             64 => (Code::EVEX_Vinsertf32x4_zmm_k1z_zmm_xmmm128_imm8, Width::Eight),
@@ -456,7 +456,7 @@ impl Assembler {
         self.push(&Instruction::with4(code, to, to, memory(from), part).expect(FITS));
     }
 
-    /// Such a part of 16 bytes of a register of so many bytes to memory.
+    /// Stores one part, 16 bytes, of a register of this many bytes.
     pub fn store_part(&mut self, bytes: usize, to: Address, from: Allocated, part: u32) {
         let (code, width) = match bytes {
             64 => (Code::EVEX_Vextractf32x4_xmmm128_k1z_zmm_imm8, Width::Eight),
@@ -488,12 +488,12 @@ impl Assembler {
         self.push(&Instruction::with2(code, lower_half(to), memory(from)).expect(FITS));
     }
 
-    /// A general register, so many times.
+    /// Multiplies a general register by a constant.
     pub fn multiply(&mut self, to: Register, from: Register, by: i32) {
         self.push(&Instruction::with3(Code::Imul_r64_rm64_imm32, to, from, by).expect(FITS));
     }
 
-    /// Zeros.
+    /// Writes zeros to a register.
     pub fn zero(&mut self, width: Width, to: Allocated) {
         // Without the upper registers, two numbers are enough: the rest of the register becomes zero as well.
         let width = if is_high(to) { width } else { Width::Two };

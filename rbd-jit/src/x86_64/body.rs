@@ -12,17 +12,17 @@ use crate::pointers::Pointers;
 use iced_x86::{Code, Register as General};
 use rbd_ir::kernel::ArrayId;
 
-/// What machine code is made of.
+/// A kernel after lowering and register allocation, ready for code generation.
 #[derive(Clone, Copy)]
 pub struct Unit<'a> {
     pub lowered: &'a Lowered,
     pub allocated: &'a Allocated,
     pub constants: &'a Constants,
-    /// Where its arrays are.
+    /// Location of each array.
     pub arrays: &'a [Array],
-    /// How many states are side by side.
+    /// Number of states side by side.
     pub states: usize,
-    /// The size of its numbers.
+    /// Size of the numbers.
     pub size: Size,
     pub level: Level,
     pub sines: Sines,
@@ -35,14 +35,14 @@ pub struct Body<'a> {
     /// The register that has the address of each array, of those that straight lines read or write, and the
     /// pointer that it is read from.
     bases: Vec<Option<(General, usize)>>,
-    /// Where there are more arrays than registers for their addresses: the one whose address is in [`FAR`].
+    /// Array whose address is in [`FAR`], if there are more arrays than registers for their addresses.
     far: Option<ArrayId>,
-    /// Whether registers of more than two numbers are used.
+    /// True if registers of more than two numbers are used.
     is_wide: bool,
-    /// The address of what runs routines.
+    /// Address of the function that runs routines.
     routine: u64,
-    /// What is rarely done, after everything else: a routine is called in place of what was done from a jump
-    /// to a place.
+    /// Cold code, placed after the function: a jump leads to a call of this routine, then back to this place.
+    /// The routine replaces the code between.
     rare: Vec<(Jump, u32, usize)>,
     pub(super) out: Assembler,
 }
@@ -89,7 +89,7 @@ impl<'a> Body<'a> {
         self.out.finish()
     }
 
-    /// The registers that this uses and callees keep.
+    /// Registers in use that callees preserve.
     fn saved(&self) -> impl DoubleEndedIterator<Item = General> + use<> {
         let used: Vec<General> = self.bases.iter().flatten().map(|(base, _)| *base).collect();
         // With all others in use, the last one may be needed for what is far.
@@ -174,7 +174,7 @@ impl<'a> Body<'a> {
         self.lowered.program.values[value.index()].home.expect("it has one").at
     }
 
-    /// Where a value is that is not in a register.
+    /// Address of a value that is not in a register.
     fn in_memory(&self, source: Source) -> Address {
         match source {
             Source::Home(value) => self.address(self.home(value)),
@@ -345,7 +345,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// As many numbers as a register has, then what is left.
+    /// Fills memory by the widest register, then by narrower ones for the rest.
     fn fill(&mut self, to: Address, numbers: usize, from: Register, widest: Width) {
         let mut at = 0;
         for width in self.kernel.size.widths(widest) {

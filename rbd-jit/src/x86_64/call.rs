@@ -1,4 +1,4 @@
-//! From Rust to machine code and back.
+//! Calls from Rust to machine code and back.
 
 use super::{Context, Native};
 use crate::Number;
@@ -31,7 +31,7 @@ impl<T: Number> Native<T> {
     }
 }
 
-/// What machine code calls: runs a routine of the kernel.
+/// Runs a routine of the kernel. Machine code calls this function.
 pub(super) extern "sysv64" fn run_routine<T: Number>(context: *mut c_void, routine: usize) {
     // SAFETY: machine code hands on what `Native::run` gave it, which lives until the code returns.
     // Meanwhile it touches no array.

@@ -3,7 +3,7 @@
 use crate::Number;
 use iced_x86::Code::{self, *};
 
-/// How many numbers an instruction works on.
+/// Number of lanes of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Width {
     One,
@@ -23,7 +23,7 @@ pub enum Size {
 }
 
 impl Size {
-    /// That of a type.
+    /// Size of a type's numbers.
     pub fn of<T: Number>() -> Self {
         if T::IS_DOUBLE { Self::Double } else { Self::Single }
     }
@@ -44,8 +44,8 @@ impl Size {
         all.into_iter().filter(is_there)
     }
 
-    /// Which register a width is: the lowest number of one, all of it, or one of twice or four times the
-    /// size.
+    /// Index of the register that a width takes: the lowest number of one, all of it, or one of twice or four
+    /// times the size.
     fn register(self, width: Width) -> usize {
         match self {
             Self::Double => width as usize,
@@ -53,14 +53,14 @@ impl Size {
         }
     }
 
-    /// How many bytes of a register a width needs: 16, 32 or 64.
+    /// Number of register bytes that a width needs: 16, 32 or 64.
     pub fn register_bytes(self, width: Width) -> usize {
         [16, 16, 32, 64][self.register(width)]
     }
 }
 
 impl Width {
-    /// The width of so many numbers.
+    /// Width of this many numbers.
     pub fn of(numbers: usize) -> Self {
         match numbers {
             1 => Self::One,
@@ -72,7 +72,7 @@ impl Width {
         }
     }
 
-    /// How many numbers that are.
+    /// Number of lanes.
     pub fn numbers(self) -> usize {
         1 << self as usize
     }
@@ -272,7 +272,7 @@ pub const TEST: Codes = codes(
     ([VEX_Vptest_xmm_xmmm128, VEX_Vptest_xmm_xmmm128, VEX_Vptest_ymm_ymmm256], [INVALID; 4]),
     ([VEX_Vptest_xmm_xmmm128, VEX_Vptest_xmm_xmmm128, VEX_Vptest_ymm_ymmm256], [INVALID; 4]),
 );
-/// From memory.
+/// Loads from memory.
 pub const LOAD: Codes = codes(
     (
         [VEX_Vmovsd_xmm_m64, VEX_Vmovupd_xmm_xmmm128, VEX_Vmovupd_ymm_ymmm256],
@@ -293,7 +293,7 @@ pub const LOAD: Codes = codes(
         ],
     ),
 );
-/// To memory.
+/// Stores to memory.
 pub const STORE: Codes = codes(
     (
         [VEX_Vmovsd_m64_xmm, VEX_Vmovupd_xmmm128_xmm, VEX_Vmovupd_ymmm256_ymm],
@@ -314,7 +314,7 @@ pub const STORE: Codes = codes(
         ],
     ),
 );
-/// From register to register.
+/// Copies from register to register.
 pub const COPY: Codes = codes(
     (
         [VEX_Vmovapd_xmm_xmmm128, VEX_Vmovapd_xmm_xmmm128, VEX_Vmovapd_ymm_ymmm256],
@@ -715,10 +715,10 @@ pub const LOW_HALVES: Pair = pair(VEX_Vunpcklpd_xmm_xmm_xmmm128, EVEX_Vunpcklpd_
 pub const HIGH_HALVES: Pair = pair(VEX_Vunpckhpd_xmm_xmm_xmmm128, EVEX_Vunpckhpd_xmm_k1z_xmm_xmmm128b64);
 /// The first number, and one in memory.
 pub const WITH_HIGH_FROM_MEMORY: Pair = pair(VEX_Vmovhpd_xmm_xmm_m64, EVEX_Vmovhpd_xmm_xmm_m64);
-/// With two others as the upper half.
+/// Inserts two other numbers as the upper half.
 pub const INSERT: Pair =
     pair(VEX_Vinsertf128_ymm_ymm_xmmm128_imm8, EVEX_Vinsertf64x2_ymm_k1z_ymm_xmmm128_imm8);
-/// The upper half.
+/// Extracts the upper half.
 pub const EXTRACT: Pair = pair(VEX_Vextractf128_xmmm128_ymm_imm8, EVEX_Vextractf64x2_xmmm128_k1z_ymm_imm8);
 /// One number in two lanes.
 pub const TWICE: Pair = pair(VEX_Vmovddup_xmm_xmmm64, EVEX_Vmovddup_xmm_k1z_xmmm64);
@@ -741,7 +741,7 @@ pub const SPLAT_OF_REGISTER: Codes = codes(
         ],
     ),
 );
-/// See [`SPLAT_OF_REGISTER`].
+/// One number of single precision in memory, in as many lanes as the register has.
 pub const SPLAT_OF_MEMORY: Codes = codes(
     ([INVALID; 3], [INVALID; 4]),
     (

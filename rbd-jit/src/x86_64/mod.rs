@@ -27,7 +27,7 @@ const POINTERS: General = General::RSI;
 const CONSTANTS: General = General::RCX;
 /// The address of the kernel's own memory.
 const WORK: General = General::RDX;
-/// What counts loops.
+/// Counter of loops.
 const COUNTER: General = General::R11;
 /// Addresses of arrays. That of the pointers comes last of those that callers save, since the others are
 /// read through it.
@@ -45,13 +45,13 @@ const ARRAY_BASES: [General; 12] = [
     General::R14,
     General::R15,
 ];
-/// Where there are more arrays: the address of one of the others, loaded when it is needed.
+/// Address of an array that has no register of its own, loaded when it is needed.
 const FAR: General = ARRAY_BASES[ARRAY_BASES.len() - 1];
 /// The registers that callees keep for their callers.
 const SAVED: [General; 6] =
     [General::RBX, General::RBP, General::R12, General::R13, General::R14, General::R15];
 
-/// Which instructions a processor has.
+/// Instruction set of a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// AVX2 and FMA: 16 registers of four doubles, or eight numbers of single precision.
@@ -61,7 +61,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// Whether this processor has them.
+    /// True if this processor has the instructions.
     pub fn is_there(self) -> bool {
         let avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
         let avx512 = || {
@@ -72,7 +72,7 @@ impl Level {
         avx2 && (self == Self::Avx2 || avx512())
     }
 
-    /// Its widest registers.
+    /// Widest registers of the instruction set.
     fn widest(self, size: Size) -> Width {
         match (self, size) {
             (Self::Avx2, Size::Double) => Width::Four,
@@ -81,8 +81,8 @@ impl Level {
         }
     }
 
-    /// Its widest registers for sines and zeros of so many states side by side. While registers of 64 bytes
-    /// are in use, Intel's processors compute with two units in place of three, and what comes after waits.
+    /// Widest registers for sines and zeros of this many states side by side. While registers of 64 bytes are
+    /// in use, Intel's processors compute with two units in place of three, and what comes after waits.
     fn widest_beside(self, states: usize, size: Size) -> Width {
         if states == 1 { Self::Avx2.widest(size) } else { self.widest(size) }
     }
@@ -110,7 +110,7 @@ pub enum Error {
 #[derive(Debug)]
 pub struct Native<T> {
     pages: Pages,
-    /// What the code reads by its address.
+    /// Constants, which the code reads by their address.
     _constants: Constants,
     routines: Vec<Routine>,
     states: usize,
@@ -118,7 +118,7 @@ pub struct Native<T> {
     of: PhantomData<T>,
 }
 
-/// What machine code finds in its first argument.
+/// Context that machine code gets as its first argument.
 #[repr(C)]
 struct Context<'a, 'b, 'm, T> {
     pointers: &'a Pointers,
@@ -128,8 +128,8 @@ struct Context<'a, 'b, 'm, T> {
 }
 
 impl<T: Number> Native<T> {
-    /// Makes machine code for so many states side by side: one, or as many as fill a register of AVX2 or, if
-    /// the level is that, of AVX-512. The kernel's arrays are in these places.
+    /// Makes machine code for this many states side by side: one, or as many as fill a register of AVX2 or,
+    /// if the level has it, of AVX-512. `arrays` are the locations of the kernel's arrays.
     ///
     /// Kernels with several lanes are for doubles.
     pub fn new(
@@ -168,18 +168,18 @@ impl<T: Number> Native<T> {
         })
     }
 
-    /// How many numbers the kernel needs for itself.
+    /// Workspace size that the kernel needs, in numbers.
     pub fn work(&self) -> usize {
         self.work
     }
 
-    /// How many bytes of machine code there are.
+    /// Number of bytes of machine code.
     pub fn bytes(&self) -> usize {
         self.pages.len()
     }
 }
 
-/// What the processor allows.
+/// Constraints of the processor on the operands of an instruction.
 fn rules(inst: &Inst<Op>) -> Rules {
     let none = Rules::default();
     match inst.op.kind {

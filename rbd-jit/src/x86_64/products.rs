@@ -18,10 +18,10 @@ use rbd_ir::products::{ColumnGroup, Product, ProductKind, Range, RowBlock};
 
 /// Addresses of the first factor, of the second one or the diagonal, and of the result.
 const ADDRESSES: [General; 3] = [General::RAX, General::RDI, General::R8];
-/// What is counted beside [`COUNTER`].
+/// Counter of columns, beside [`COUNTER`].
 const COLUMN: General = General::R10;
 
-/// Runs of more terms than this are loops.
+/// Number of terms above which a run is a loop.
 const UNROLLED: usize = 4;
 
 /// Rows that share a register, and the mask that names them where they do not fill it.
@@ -39,8 +39,8 @@ struct Tile<'t> {
     terms: &'t [Range],
 }
 
-/// Where the second factor's number of the first of a tile's columns and of term 0 is, and how many bytes
-/// further the next column's and the next term's are.
+/// Numbers of the second factor that a tile reads. `begin` is the address of the first column's number of
+/// term 0. `column` and `term` are the bytes to the next one.
 #[derive(Clone, Copy)]
 struct Factor {
     begin: Address,
@@ -67,7 +67,7 @@ struct Writer<'w> {
 }
 
 impl Body<'_> {
-    /// A product of matrices of so many rows; from `columns` on the kernel's own memory is free.
+    /// Writes a product of matrices of `n` rows. From `columns` on, the workspace is free.
     pub fn product(&mut self, product: &Product, n: usize, columns: u32) {
         self.out.load_general(POINTERS, Address::new(General::RSP, 0));
         self.out.load_general(POINTERS, Address::new(POINTERS, 0));
@@ -106,7 +106,7 @@ impl Body<'_> {
     }
 }
 
-/// The mask register of so many rows of eight.
+/// Mask register for this many rows of eight.
 fn mask(rows: usize) -> General {
     [General::K3, General::K4, General::K5, General::K6][match rows {
         3 => 0,
@@ -117,7 +117,7 @@ fn mask(rows: usize) -> General {
 }
 
 impl Writer<'_> {
-    /// How many registers a tile may have for itself.
+    /// Number of registers that a tile may have for itself.
     fn registers(&self) -> usize {
         if self.level == Level::Avx512 { 32 } else { 16 }
     }
@@ -169,7 +169,7 @@ impl Writer<'_> {
         parts
     }
 
-    /// Some bytes of an entry, by row and column, from the first.
+    /// Offset of an entry from the first one, in bytes.
     fn at(&self, row: usize, column: usize) -> i64 {
         (column * self.n + row) as i64 * self.entry
     }
@@ -269,7 +269,7 @@ impl Writer<'_> {
         Factor { begin: self.free.plus(bytes * before as i64), column: bytes, term: row }
     }
 
-    /// So many numbers from one place to another.
+    /// Copies numbers from one place to another.
     fn copy(&mut self, from: Address, to: Address, mut numbers: usize) {
         let mut at = 0;
         for width in self.size.widths(self.level.widest(self.size)) {

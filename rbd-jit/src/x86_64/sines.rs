@@ -16,17 +16,17 @@ use crate::polynomials::{
 };
 use iced_x86::Code;
 
-/// More registers of angles than this are a loop.
+/// Number of registers of angles above which the code is a loop.
 const UNROLLED: usize = 4;
 
-/// How sines are written.
+/// Code generation of sines and cosines.
 #[derive(Clone, Copy, Debug)]
 pub struct Sines {
     /// The widest register of angles, of any row of the kernel.
     widest: Width,
     /// The size of angles.
     size: Size,
-    /// Where the numbers begin among the constants.
+    /// Beginning of the polynomials' numbers among the constants.
     begin: i64,
 }
 
@@ -44,7 +44,7 @@ fn in_register(width: Width, size: Size) -> Width {
 }
 
 impl Sines {
-    /// Of a kernel for so many states side by side.
+    /// Code generation for a kernel, for this many states side by side.
     pub fn new(
         lowered: &Lowered,
         level: Level,
@@ -69,7 +69,7 @@ impl Sines {
         Self { widest, size, begin }
     }
 
-    /// Whether registers of more than 16 bytes are used.
+    /// True if registers of more than 16 bytes are used.
     pub fn are_wide(self) -> bool {
         self.size.register_bytes(self.widest) > 16
     }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::cases::{self, Case, places, run};
 
-/// Which of these this processor has; says of the others that they are not tested.
+/// Levels that this processor has. Prints the others, which are not tested.
 fn levels() -> Vec<Level> {
     let is_there = |level: &Level| {
         if !level.is_there() {
@@ -14,7 +14,7 @@ fn levels() -> Vec<Level> {
     [Level::Avx2, Level::Avx512].into_iter().filter(is_there).collect()
 }
 
-/// Compares machine code for so many states side by side with the interpreter.
+/// Compares machine code for this many states side by side with the interpreter.
 fn compare<T: Number>(case: &Case, level: Level, states: usize) {
     let lowered = Lowered::new(&case.kernel, states, T::IS_DOUBLE);
     let places = places(&case.kernel, &lowered, states);
@@ -36,7 +36,7 @@ fn levels_and_states() -> impl Iterator<Item = (Level, usize)> {
     levels().into_iter().flat_map(with_states).filter(fits)
 }
 
-/// As many states of numbers of half the size.
+/// Number of states in single precision: half the size, so that twice as many fit.
 fn single(states: usize) -> usize {
     if states == 1 { 1 } else { 2 * states }
 }

@@ -13,7 +13,7 @@ use iced_x86::{Code, Register as General};
 #[derive(Debug)]
 pub struct Turn {
     pack: Pages,
-    /// Of blocks, and of tiles.
+    /// Code for blocks, and for tiles.
     unpack: [Pages; 2],
     clear: [Pages; 2],
     states: usize,
@@ -32,20 +32,20 @@ const AT: General = General::RAX;
 /// The addresses of the block's rows: of the first, of the fourth, and so on.
 const THIRDS: [General; 6] =
     [General::R9, General::R10, General::R11, General::RBX, General::RBP, General::R12];
-/// How many of these callees need not keep.
+/// Number of registers in [`THIRDS`] that callees need not keep.
 const FREE: usize = 3;
 
-/// What a step of a loop is written with.
+/// Code generation of a loop's step.
 struct Step {
     out: Assembler,
     states: usize,
     size: Size,
-    /// Whether the list has records ([`Blocks::numbers`]), and no first numbers alone.
+    /// True if the list has records ([`Blocks::numbers`]), and no first numbers alone.
     has_records: bool,
 }
 
 impl Turn {
-    /// For so many states, if this processor has what it needs and the system gives memory.
+    /// Makes code for this many states, if this processor has the instructions and the system gives memory.
     pub fn new<T: Number>(level: Level, states: usize) -> Option<Self> {
         let (size, tile) = (Size::of::<T>(), tile::<T>(states));
         assert_eq!(states, level.widest(size).numbers());
@@ -110,8 +110,8 @@ impl Turn {
         }
     }
 
-    /// How many numbers a row has. Rows of all states are within so many numbers, and the entries that are
-    /// read or, if all are in order, written within so many numbers of states side by side.
+    /// Length of a row. Rows of all states are within `rows` numbers. Entries that are read or, if all are in
+    /// order, written are within `packed` numbers of states side by side.
     fn length<T: Number>(&self, rows: usize, packed: usize, blocks: &Blocks) -> usize {
         let length = blocks.length();
         assert!(self.size == Size::of::<T>() && blocks.are_of::<T>(self.states));
@@ -145,7 +145,7 @@ unsafe fn run<T: Number>(
 }
 
 impl Step {
-    /// A loop over blocks of so many numbers, which does this with each.
+    /// Loops over blocks of `numbers` numbers, and writes the code for each.
     fn each(mut self, numbers: usize, write: &dyn Fn(&mut Self)) -> Vec<u8> {
         let thirds = self.states.div_ceil(3);
         let saved = &THIRDS[FREE.min(thirds)..thirds];
@@ -173,7 +173,7 @@ impl Step {
         self.out.finish()
     }
 
-    /// As many numbers as there are states.
+    /// Width of as many lanes as there are states.
     fn all(&self) -> Width {
         Width::of(self.states)
     }

@@ -1,10 +1,10 @@
-//! What a function costs in lanes and alone, and which of both a batch takes.
+//! Cost of a function in lanes and alone, and a batch's choice between the two.
 
 use super::Float;
 use crate::Mechanism;
 use crate::tables::same;
 
-/// What a function of a robot costs for a state, in operations in lanes, as [`super::grain`] takes them.
+/// Cost of a robot's function for a state, in operations in lanes, as [`super::grain`] takes them.
 /// Generated robots state it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
@@ -13,36 +13,36 @@ pub struct Cost {
     in_lanes: usize,
     /// Entries of matrices, which are taken out of lanes.
     entries: usize,
-    /// One state alone.
+    /// Cost of one state alone.
     alone: usize,
     way: Way,
 }
 
-/// What is known of both ways.
+/// Comparison of lanes with one state at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     /// Lanes take less time.
     Lanes,
-    /// Their costs compare.
+    /// The lower cost decides.
     Either,
-    /// More lanes than this take more time.
+    /// Lanes take more time if there are more than `most_lanes`.
     Loops { most_lanes: usize },
 }
 
 impl Cost {
-    /// Of a straight line for one number in each register.
+    /// Cost of straight-line code for one number in each register.
     #[must_use]
     pub const fn lanes(function: &'static str, operations: usize) -> Self {
         Self { function, in_lanes: operations, entries: 0, alone: operations, way: Way::Lanes }
     }
 
-    /// Of a straight line that has registers full of limbs for one state, or of parts.
+    /// Cost of straight-line code that has registers full of limbs for one state, or of parts.
     #[must_use]
     pub const fn either(function: &'static str, in_lanes: usize, entries: usize, alone: usize) -> Self {
         Self { function, in_lanes, entries, alone, way: Way::Either }
     }
 
-    /// Of loops over tables, which fill registers with one state.
+    /// Cost of loops over tables, which fill registers with one state.
     #[must_use]
     pub const fn loops(function: &'static str, alone: usize, most_lanes: usize) -> Self {
         Self { function, in_lanes: 0, entries: 0, alone, way: Way::Loops { most_lanes } }
@@ -66,7 +66,7 @@ impl Cost {
         }
     }
 
-    /// What a state costs in a batch.
+    /// Cost of a state in a batch.
     pub(crate) const fn work<T: Float>(&self) -> usize {
         match self.way {
             Way::Lanes | Way::Either if self.prefers_lanes::<T>() => self.in_lanes,
@@ -80,7 +80,7 @@ impl Cost {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Facts<const N: usize> {
     pub cost: Cost,
-    /// For each result an entry a bit, by columns; none if all can.
+    /// Entries of each result that can differ from zero, a bit each, by columns; none if all can.
     pub nonzero: [Option<&'static [u64]>; N],
 }
 

@@ -59,7 +59,7 @@ impl<R, const NQ: usize, const NV: usize> Default for Batch<R, NQ, NV> {
 }
 
 impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
-    /// On the calling thread. `Arm::batch()` makes it for the robot `Arm`.
+    /// A batch on the calling thread. `Arm::batch()` makes one for the robot `Arm`.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -69,7 +69,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
         }
     }
 
-    /// On at most so many threads of rayon's pool; `usize::MAX` is all of them. By default on the caller's.
+    /// Uses at most `threads` threads of rayon's pool; `usize::MAX` is all of them. By default, the caller's.
     ///
     /// A batch with little work stays on the calling thread, by the function's operations
     /// ([`grain`](super::grain)). Results do not depend on threads.
@@ -100,7 +100,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
         });
     }
 
-    /// One state after the other.
+    /// Computes one state after the other.
     #[inline(always)]
     #[track_caller]
     pub(crate) fn alone<I: Arguments, O: Copy + Lanewise, const N: usize>(
@@ -164,7 +164,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
         f(0, out);
     }
 
-    /// How many of these things a thread computes at a time; none if one thread computes all.
+    /// Number of things that a thread computes at a time; none if one thread computes all.
     #[cfg(feature = "rayon")]
     pub(crate) fn piece(self, count: usize, operations: usize) -> Option<usize> {
         let pieces = (self.threads > 1).then(|| piece(count, operations, self.threads));
@@ -172,7 +172,7 @@ impl<R, const NQ: usize, const NV: usize> Batch<R, NQ, NV> {
     }
 }
 
-/// How many states a thread computes at a time: all, if a second thread does not pay.
+/// Number of states that a thread computes at a time: all, if a second thread does not pay.
 #[cfg(feature = "rayon")]
 fn piece(states: usize, operations: usize, threads: usize) -> usize {
     let least = grain(states, operations).max(1);

@@ -79,7 +79,7 @@ fn plain<T: Copy>(from: &[T], to: &mut [T]) {
 mod tests {
     use super::*;
 
-    /// From every place within a line, with lengths of up to several lines.
+    /// Checks copies from every place within a line, with lengths of up to several lines.
     fn copies_are_equal<T: Streamed + PartialEq + core::fmt::Debug>(number: impl Fn(usize) -> T) {
         let around = number(100);
         for length in 0..64 {

@@ -219,7 +219,7 @@ fn pieces_are_all_states() {
     }
 }
 
-/// As [`threads_of`], by pieces of a robot's batch.
+/// Threads of a robot's batch, counted by its pieces, as in [`threads_of`].
 #[cfg(feature = "rayon")]
 #[test]
 fn a_robots_batch_has_no_more_threads_than_asked_for() {

@@ -52,7 +52,7 @@ pub(super) struct Chain<T, const NV: usize> {
 /// Vectors in the joint space: velocities, accelerations, and multipliers of the torques.
 pub(super) type Given<'a, T, const NV: usize> = [&'a SVector<T, NV>; 3];
 
-/// What a chain's rows are contracted with.
+/// Weights with which a chain's rows are contracted.
 pub(super) struct Weights<'a, T> {
     /// Multipliers of the rows; of a point, its last three are zero.
     pub rows: Vector6<T>,
@@ -81,7 +81,7 @@ impl<T: Scalar, const NV: usize> Chain<T, NV> {
         }
     }
 
-    /// Makes it the chain from the root to a frame with this Jacobian.
+    /// Sets the chain to that from the root to a frame with this Jacobian.
     pub fn reach(&mut self, path: &[PathJoint], jacobian: &SMatrix<T, 6, NV>) {
         self.count = 0;
         for (order, joint) in path.iter().enumerate() {
@@ -89,7 +89,7 @@ impl<T: Scalar, const NV: usize> Chain<T, NV> {
         }
     }
 
-    /// Makes it the chain from a second frame to the first, with the Jacobian of their relative motion.
+    /// Sets the chain to that from a second frame to the first, with the Jacobian of their relative motion.
     ///
     /// Joints that carry both frames move neither against the other.
     pub fn between(&mut self, [first, second]: [&[PathJoint]; 2], jacobian: &SMatrix<T, 6, NV>) {
@@ -119,7 +119,7 @@ impl<T: Scalar, const NV: usize> Chain<T, NV> {
         }
     }
 
-    /// Its coordinates. Derivatives of motions are there after [`Self::add`].
+    /// Coordinates of the chain. Derivatives of motions are there after [`Self::add`].
     pub fn columns(&self) -> impl Iterator<Item = Column<T>> + Clone {
         let places =
             self.at.iter().zip(&self.order).zip(&self.reversed).zip(&self.jacobian).zip(&self.outer.data.0);

@@ -12,7 +12,7 @@ use nalgebra::{SMatrix, SVector, Vector3};
 
 /// The second frame of a closed loop, in one configuration.
 pub(super) struct Second<T> {
-    /// Its number for [`Mechanics`].
+    /// Number of the frame for [`Mechanics`].
     frame: usize,
     kind: ContactKind,
     /// Pose in the world.
@@ -51,7 +51,7 @@ impl<T: Scalar> Second<T> {
         self.seen.act_motion(motion)
     }
 
-    /// Writes its Jacobian in its own axes.
+    /// Writes the Jacobian of the second frame, in that frame's axes.
     pub fn own_jacobian<R, const NV: usize, const NB: usize, const NC: usize>(
         &self,
         robot: &R,
@@ -62,7 +62,7 @@ impl<T: Scalar> Second<T> {
         robot.jacobian(self.frame, out);
     }
 
-    /// Its Jacobian, as the first frame sees it.
+    /// Jacobian of the second frame, as the first frame sees it.
     fn jacobian<R, const NV: usize, const NB: usize, const NC: usize>(&self, robot: &R) -> SMatrix<T, 6, NV>
     where
         R: Mechanics<T, NV, NB, NC> + ?Sized,

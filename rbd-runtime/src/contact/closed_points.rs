@@ -144,7 +144,7 @@ pub(super) fn add_closed_points<T, R, const NV: usize, const NB: usize, const NC
     }
 }
 
-/// Both columns if both are there and the first changes along the second's coordinate.
+/// Returns both columns if both are there and the first changes along the second's coordinate.
 fn turning<'a, T>(
     j: &'a Option<Column<T>>,
     k: &'a Option<Column<T>>,

@@ -131,7 +131,7 @@ impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
     }
 }
 
-/// For each contact, so many rows of products as sums over the coordinates that can move it.
+/// Blocks of so many rows for each contact: products as sums over the coordinates that can move it.
 pub(super) fn blocks<const NC: usize>(contacts: &[ContactTable; NC], rows: usize) -> [[RowBlock<'_>; 1]; NC] {
     contacts.each_ref().map(|of| [RowBlock { rows: (0, rows), terms: of.support }])
 }

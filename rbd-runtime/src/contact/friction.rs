@@ -22,7 +22,7 @@ pub struct FrictionVelocities<T, const NV: usize, const NC: usize, const NR: usi
     pub impulses: SVector<T, NR>,
     /// Modes.
     pub modes: [ContactMode; NC],
-    /// How they were found.
+    /// Report of the solver.
     pub report: FrictionReport<T>,
 }
 
@@ -58,13 +58,13 @@ fn axes_of<T: Real>(normal: &Vector3<T>) -> Option<Axes<T>> {
     axes.iter().flatten().all(|x| *x * zero == zero).then_some(axes)
 }
 
-/// What the solver adds to the normal's velocity, so that zero is where it is to be.
+/// Offset that the solver adds to the normal's velocity, so that the target becomes zero.
 #[derive(Clone, Copy)]
 pub(super) struct Offset<T> {
     value: T,
-    /// Its derivative by the distance, 1/s.
+    /// Derivative of the offset by the distance, 1/s.
     pub by_distance: T,
-    /// Its derivative by the velocity before the step: the restitution of a contact that rebounds.
+    /// Derivative of the offset by the velocity before the step: the restitution of a contact that rebounds.
     pub by_velocity: T,
 }
 
@@ -124,7 +124,7 @@ pub(super) fn dot<T: Real>(a: &Vector3<T>, b: &Vector3<T>) -> T {
 pub(super) struct Loops<T, const NR: usize> {
     /// Impulses of closed loops without contacts.
     free: SVector<T, NR>,
-    /// Their impulses by those of contacts.
+    /// Derivatives of the impulses of closed loops by those of contacts.
     pub by_contacts: SMatrix<T, NR, NR>,
 }
 

@@ -1,4 +1,4 @@
-//! Derivatives of a step with friction: the robot's part. The problem's are [`crate::friction`]'s.
+//! Derivatives of a step with friction: the robot's part. The problem's part is in [`crate::friction`].
 
 use super::closed_loop::{add_error_derivatives, turn_forces};
 use super::dynamics::{Held, on_bodies};
@@ -15,12 +15,14 @@ use crate::functions::{FrameVelocityDerivatives, RneaDerivatives};
 use crate::linalg::{self, ColumnGroup, NegativeProduct, RowBlock};
 use nalgebra::{SMatrix, SVector, Vector3};
 
-/// Where derivatives of the velocities and impulses after a step go: by q (in its tangent space), v and tau.
+/// Destinations of derivatives of the velocities and impulses after a step.
+///
+/// The derivatives are by q (in its tangent space), v and tau.
 #[derive(Debug)]
 pub struct FrictionDerivativesOut<'a, T, const NV: usize, const NR: usize> {
-    /// Of the velocities (NV x NV).
+    /// Derivatives of the velocities (NV x NV).
     pub v: [&'a mut SMatrix<T, NV, NV>; 3],
-    /// Of the impulses, in the axes of [`FrictionVelocities::impulses`] (NR x NV).
+    /// Derivatives of the impulses, in the axes of [`FrictionVelocities::impulses`] (NR x NV).
     pub impulses: [&'a mut SMatrix<T, NR, NV>; 3],
 }
 
@@ -55,12 +57,12 @@ where
 
 /// Derivatives by one of q, v and tau, at the problem's solution.
 pub(super) struct Changes<'a, T, const NV: usize, const NR: usize> {
-    /// Of the velocities at constant impulses of contacts, with closed loops held.
+    /// Derivative of the velocities at constant impulses of contacts, with closed loops held.
     pub v: &'a mut SMatrix<T, NV, NV>,
-    /// Of the contacts' velocities at constant impulses, in the surfaces' axes. Receives those of the
-    /// impulses.
+    /// Derivative of the contacts' velocities at constant impulses, in the surfaces' axes.
+    /// Receives the derivative of the impulses.
     pub contacts: &'a mut SMatrix<T, NR, NV>,
-    /// Of the impulses of closed loops.
+    /// Derivative of the impulses of closed loops.
     pub loops: &'a mut SMatrix<T, NR, NV>,
 }
 

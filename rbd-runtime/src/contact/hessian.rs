@@ -18,13 +18,15 @@ use nalgebra::{SMatrix, SVector, Vector3};
 pub struct PathJoint {
     /// The body that it moves.
     pub body: usize,
-    /// Its first coordinate of v; of a mimic joint, that of the joint that it follows.
+    /// First velocity coordinate; for a mimic joint, the first coordinate of the joint that it follows.
     pub first: usize,
     /// The coordinate after its last one.
     pub end: usize,
 }
 
-/// What Hessians of contact dynamics need of a robot beside [`Mechanics`]. Implemented by generated code.
+/// Functions of a robot that Hessians of contact dynamics need beside [`Mechanics`].
+///
+/// Generated code implements them.
 ///
 /// No coordinate belongs to two joints on the paths to a contact's frames, as a mimic joint and the joint
 /// that it follows would have it.
@@ -64,7 +66,7 @@ pub struct ContactDynamicsHessian<T, const NV: usize> {
     pub dqdq: SMatrix<T, NV, NV>,
     /// Entry (i, j) is the derivative by v_j of the derivative by q_i (NV x NV): of the sum.
     pub dqdv: SMatrix<T, NV, NV>,
-    /// By v twice (NV x NV): of the sum.
+    /// Second derivative by v (NV x NV): of the sum.
     pub dvdv: SMatrix<T, NV, NV>,
     /// Entry (i, j) is the derivative by tau_j of the derivative by q_i (NV x NV): of the sum.
     pub dqdtau: SMatrix<T, NV, NV>,

@@ -111,13 +111,13 @@ pub struct Carried {
 /// A contact of a robot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactTable {
-    /// What it holds.
+    /// Kind of the contact.
     pub kind: ContactKind,
-    /// Its first row.
+    /// First row of the contact.
     pub row: usize,
-    /// Its frame.
+    /// Frame of the contact; of a closed loop, the first.
     pub frame: Carried,
-    /// The frame that it is to coincide with, of a closed loop.
+    /// Second frame of a closed loop, which the first is to coincide with.
     pub second: Option<Carried>,
     /// Coordinates of v that can move the contact's rows, as runs from the first to before the
     /// last: the joints on the path from the root.
@@ -207,26 +207,26 @@ pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize
     const HAS_FACTORS: bool = false;
     /// The contacts.
     fn contacts(&self) -> &[ContactTable; NC];
-    /// How many of them there are. Those beyond only fill the table, and are never active.
+    /// Number of contacts. Entries beyond it only fill the table, and are never active.
     fn contact_count(&self) -> usize {
         NC
     }
     /// The pose of a contact's frame in the world.
     fn placement(&self, contact: usize) -> Placement<T>;
-    /// Writes its Jacobian.
+    /// Writes the Jacobian of a contact's frame.
     fn jacobian(&self, contact: usize, out: &mut SMatrix<T, 6, NV>);
-    /// Writes its velocity.
+    /// Writes the velocity of a contact's frame.
     fn velocity(&self, contact: usize, v: &SVector<T, NV>, out: &mut SVector<T, 6>);
-    /// Writes its spatial acceleration at zero joint accelerations.
+    /// Writes the spatial acceleration of a contact's frame at zero joint accelerations.
     fn bias_acceleration(&self, contact: usize, v: &SVector<T, NV>, out: &mut SVector<T, 6>);
-    /// Writes its velocity with derivatives.
+    /// Writes the velocity of a contact's frame with derivatives.
     fn velocity_derivatives(
         &self,
         contact: usize,
         v: &SVector<T, NV>,
         out: &mut FrameVelocityDerivatives<T, NV>,
     );
-    /// Writes its spatial acceleration with derivatives.
+    /// Writes the spatial acceleration of a contact's frame with derivatives.
     fn acceleration_derivatives(
         &self,
         contact: usize,

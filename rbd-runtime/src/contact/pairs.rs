@@ -25,7 +25,7 @@ pub(super) struct Pairs<'a, T, const NV: usize> {
     pub order: &'a [usize; NV],
     /// True for joints that are passed from child to parent.
     pub reversed: &'a [bool; NV],
-    /// How many of them there are.
+    /// Number of coordinates.
     pub count: usize,
     /// Columns of the Jacobian.
     pub columns: &'a [[T; 6]; NV],
@@ -37,12 +37,14 @@ pub(super) struct Pairs<'a, T, const NV: usize> {
     pub kd: &'a SVector<T, 1>,
     /// True if the rows are a point's classical acceleration.
     pub is_point: bool,
-    /// Where vectors of each coordinate go, used where it is the outer one: derivatives of the rows by q,
-    /// of the velocity by q, of `J m` by q with the opposite sign, of the rows by v, and the column.
+    /// Destination of the vectors of each coordinate, used where it is the outer one.
+    ///
+    /// The vectors are derivatives of the rows by q, of the velocity by q, of `J m` by q with the opposite
+    /// sign, of the rows by v, and the column.
     pub outer: &'a mut SMatrix<T, 30, NV>,
     /// Velocity, acceleration and the motion `J m` at the end.
     pub motions: &'a mut SMatrix<T, 6, 3>,
-    /// What sums are added to: second derivatives by q and q, q and v, v and v, q and a.
+    /// Matrices to which sums are added: second derivatives by q and q, q and v, v and v, q and a.
     pub to: [&'a mut SMatrix<T, NV, NV>; 4],
 }
 

@@ -41,7 +41,7 @@ pub(super) fn rows_where<'a, const NC: usize>(
     })
 }
 
-/// How many contacts are active.
+/// Number of active contacts.
 fn count<const NC: usize>(active: &[bool; NC]) -> usize {
     active.iter().filter(|active| **active).count()
 }

@@ -92,7 +92,7 @@ impl<const FRAC: u32, const BITS: u32> Fixed<FRAC, BITS> {
         Self(wrap(steps as i64, BITS))
     }
 
-    /// Its bits: how many steps it is.
+    /// Bits of the number, as a count of steps.
     #[inline]
     #[must_use]
     pub const fn to_bits(self) -> i32 {

@@ -136,7 +136,7 @@ impl<T: Real> Solution<'_, T> {
         rows.zip(self.problem.joints).map(|((f, c), law)| (*law, *f, *c))
     }
 
-    /// Whether a row asks for a velocity, so that its matrix is that of Delassus.
+    /// True if a row asks for a velocity, so that its matrix is that of Delassus.
     fn is_held(&self, row: usize) -> bool {
         match row.checked_sub(self.problem.first_joint()) {
             Some(joint) => self
@@ -196,7 +196,7 @@ impl<T: Real> Solution<'_, T> {
         }
     }
 
-    /// What the derivative of the velocities adds to the modes' equations, on their right side.
+    /// Turns the derivative of the velocities into the right side of the modes' equations.
     fn right_side(&self, column: &mut [T], by: impl Fn(usize) -> JointLaw<T>) {
         let (of_contacts, of_joints) =
             column.split_at_mut_checked(self.problem.first_joint()).unwrap_or_default();
@@ -225,7 +225,7 @@ impl<T: Real> Solution<'_, T> {
         }
     }
 
-    /// How far the nearest contact or coordinate is from another mode.
+    /// Distance of the nearest contact or coordinate from another mode.
     fn margin(&self) -> T {
         let mut margin = T::from_f64(f64::INFINITY);
         for (f, c, mode, mu) in self.contacts() {

@@ -19,7 +19,7 @@ pub struct JointLaw<T> {
     pub most: T,
 }
 
-/// Dry friction of a robot's coordinates, and how far they are from their limits.
+/// Dry friction of a robot's coordinates, and distances from their limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointContacts<T, const NV: usize> {
     /// Largest torque or force of dry friction (NV), N m or N. Zero for none.
@@ -63,7 +63,7 @@ impl<T: Real, const NV: usize> JointContacts<T, NV> {
         all
     }
 
-    /// Whether a coordinate has friction or a limit.
+    /// True if a coordinate has friction or a limit.
     pub(crate) fn holds(&self, k: usize) -> bool {
         let infinite = T::from_f64(f64::INFINITY);
         let is =
@@ -90,7 +90,7 @@ impl<T: Real, const NV: usize> JointContacts<T, NV> {
         JointLaw { friction, least: -reach(&self.to_lower), most: reach(&self.to_upper) }
     }
 
-    /// The derivative of that law by its own coordinate, along which the distances change.
+    /// Derivative of [`Self::law`] by the law's own coordinate, along which the distances change.
     pub(crate) fn law_by_coordinate(&self, k: usize, dt: T, correction: T) -> JointLaw<T> {
         let zero = T::zero();
         let rate = |of: &SVector<T, NV>| match (dt > zero, of.get(k).is_some_and(|distance| *distance > zero))
@@ -103,16 +103,16 @@ impl<T: Real, const NV: usize> JointContacts<T, NV> {
     }
 }
 
-/// What a coordinate does.
+/// Mode of a joint's coordinate.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum JointMode {
-    /// It moves: its impulse is known.
+    /// Moving: the impulse is known.
     Moves,
-    /// Friction holds it.
+    /// Held by friction.
     Sticks,
-    /// It has the least velocity: that of its lower limit.
+    /// At the least velocity: that of the lower limit.
     AtLeast,
-    /// It has the largest velocity.
+    /// At the largest velocity.
     AtMost,
 }
 
@@ -175,7 +175,7 @@ pub(super) fn mode<T: Real>(law: [T; 3], f: T, c: T) -> (JointMode, T) {
     }
 }
 
-/// How far a coordinate is from another mode, as a velocity.
+/// Distance of a coordinate from another mode, as a velocity.
 ///
 /// The modes are those of where `c - f` lies: beyond the limits, between them, or within friction's reach.
 pub(super) fn margin<T: Real>(law: [T; 3], f: T, c: T) -> T {

@@ -41,19 +41,19 @@ pub use solve::{FrictionMemory, solve, solve_with_joints};
 pub(crate) use solve::{MATRICES, VECTORS_WITH_JOINTS};
 pub use surface::ContactSurface;
 
-/// What a contact does during a step.
+/// Mode of a contact during a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ContactMode {
-    /// It carries no impulse: it separates, or stays apart.
+    /// No impulse: the contact separates, or stays apart.
     #[default]
     Open,
-    /// It does not move. The impulse is inside of the friction cone.
+    /// No motion. The impulse is inside of the friction cone.
     Stick,
-    /// It slides. The impulse is on the friction cone.
+    /// Sliding. The impulse is on the friction cone.
     Slide,
 }
 
-/// How many iterations of each method a solution took.
+/// Numbers of iterations of each method in a solution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrictionIterations {
     /// Sweeps of projected Gauss-Seidel.
@@ -64,13 +64,13 @@ pub struct FrictionIterations {
     pub admm: usize,
 }
 
-/// How a problem was solved.
+/// Report on the solution of a problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrictionReport<T> {
-    /// How far the solution is from the laws of contact.
+    /// Residuals of the laws of contact.
     pub residuals: FrictionResiduals<T>,
-    /// What it took.
+    /// Iterations of each method.
     pub iterations: FrictionIterations,
-    /// Whether all residuals are at most the tolerance of the settings.
+    /// True if all residuals are at most the tolerance of the settings.
     pub converged: bool,
 }

@@ -7,11 +7,11 @@ use super::joints::{self, JointMode};
 use super::problem::{Scaled, threes};
 use super::real::{Real, max, norm};
 
-/// The direction of friction of a contact that slides, and how it turns.
+/// Direction of friction of a contact that slides, and its rate of turning.
 pub(super) struct Sliding<T> {
     /// Direction of `f_t - c_t`; zero if there is none.
     pub e: [T; 2],
-    /// How the bound of friction turns with the direction.
+    /// Rate at which the bound of friction turns with the direction.
     turn: T,
 }
 

@@ -59,9 +59,9 @@ pub(super) fn threes_mut<T>(of: &mut [T]) -> &mut [[T; 3]] {
 pub(super) struct Scaled<'a, T> {
     /// Number of rows.
     pub rows: usize,
-    /// The matrix, by columns, with the compliance and what is added by [`Self::soften`].
+    /// The matrix, by columns, with the compliance and the addition of [`Self::soften`].
     pub g: &'a mut [T],
-    /// Its diagonal without what is added.
+    /// Diagonal of the matrix before [`Self::soften`] adds to it.
     diagonal: &'a [T],
     /// Velocities without impulses.
     pub free: &'a [T],

@@ -1,10 +1,10 @@
-//! How far impulses and velocities are from the laws of contact.
+//! Residuals of impulses and velocities in the laws of contact.
 
 use super::cone::{corrected, project};
 use super::joints::JointLaw;
 use super::real::{Real, abs, is_finite, max, norm};
 
-/// How far a solution is from the laws of contact: the largest over all contacts.
+/// Residuals of a solution in the laws of contact: the largest over all contacts.
 ///
 /// Velocities `c` and impulses `f` have two tangential rows and the normal's. Compliance and the targets of
 /// restitution and penetration are part of `c`.
@@ -15,10 +15,10 @@ pub struct FrictionResiduals<T> {
     /// Coulomb's law as dissipation, `|f_t . c_t + mu f_n |c_t||`, J: zero if friction is opposite to the
     /// sliding and as large as the cone allows.
     pub coulomb: T,
-    /// What is outside of the cones: `-c_n`, m/s, and `-f_n` and `|f_t| - mu f_n`, N s.
+    /// Violation of the cones: `-c_n`, m/s, and `-f_n` and `|f_t| - mu f_n`, N s.
     pub feasibility: T,
-    /// How far a fixed-point step would move the impulses, without units: scaled to contacts of one
-    /// kilogram, and by the largest velocity without impulses.
+    /// Change of the impulses by a fixed-point step, without units: scaled to contacts of one kilogram, and
+    /// by the largest velocity without impulses.
     ///
     /// It is stricter than the products, which are small if both factors are.
     pub natural: T,
@@ -32,14 +32,14 @@ impl<T: Real> FrictionResiduals<T> {
         Self { signorini: zero, coulomb: zero, feasibility: zero, natural: zero }
     }
 
-    /// The largest.
+    /// The largest residual.
     #[must_use]
     pub fn largest(&self) -> T {
         let Self { signorini, coulomb, feasibility, natural } = *self;
         [coulomb, feasibility, natural].into_iter().fold(signorini, worse)
     }
 
-    /// Whether all are at most the tolerance, relative to a velocity and an energy.
+    /// True if all residuals are at most the tolerance, relative to a velocity and an energy.
     pub(super) fn are_within(&self, tolerance: T, velocity: T, energy: T) -> bool {
         let Self { signorini, coulomb, feasibility, natural } = *self;
         // NaN is never within.
@@ -74,7 +74,7 @@ pub(super) fn worse<T: Real>(a: T, b: T) -> T {
     if !is_finite(a) || a >= b { a } else { b }
 }
 
-/// How far a fixed-point step of one contact moves, in each row.
+/// Change of one contact's impulse by a fixed-point step, in each row.
 pub(super) fn natural<T: Real>(f: [T; 3], c: [T; 3], mu: T) -> [T; 3] {
     let c = corrected(c, mu);
     let to = project(core::array::from_fn(|r| f[r] - c[r]), mu);

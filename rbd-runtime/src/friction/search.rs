@@ -14,7 +14,7 @@ const SHIFT: f64 = 1e6;
 /// Halvings of a step that does not lower the residual.
 const HALVINGS: usize = 5;
 
-/// Whether a Newton step is shortened until the residual falls.
+/// Length of Newton steps: whole, or shortened until the residual falls.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Steps {
     /// Whole steps: they leave wrong modes faster.
@@ -27,13 +27,13 @@ pub(super) enum Steps {
 pub(super) struct Search<'a, T> {
     pub problem: Scaled<'a, T>,
     pub f: &'a mut [T],
-    /// Their velocities.
+    /// Velocities at the impulses.
     pub c: &'a mut [T],
     /// The impulses of the smallest residual since the last [`Self::forget`].
     pub best: &'a mut [T],
-    /// That residual.
+    /// Residual of the best impulses.
     pub residual: T,
-    /// At this residual the search ends.
+    /// Residual at which the search ends.
     pub target: T,
     pub modes: &'a mut [ContactMode],
     /// Newton's matrix with its right side.

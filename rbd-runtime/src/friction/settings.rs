@@ -22,8 +22,8 @@ pub struct FrictionSettings<T> {
     /// Rounds of the method of multipliers, each followed by Newton's steps, if 22 levels of compliance that
     /// falls to none were not enough. By default 4. If it is 0, there are no such levels.
     pub rounds: usize,
-    /// How often friction is lowered and grows again in 4, 8, 16 .. levels, if all of that failed. By
-    /// default 3.
+    /// Number of times that friction is lowered and grows again in 4, 8, 16 .. levels, if all else failed.
+    /// By default 3.
     pub continuations: usize,
     /// Share of a penetration that is asked for as motion back within a step. By default 0.2.
     ///

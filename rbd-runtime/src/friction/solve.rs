@@ -28,26 +28,26 @@ const HARDEST: f64 = 4096.0;
 /// Memory for [`solve`], whatever it holds.
 #[derive(Debug)]
 pub struct FrictionMemory<'a, T> {
-    /// At least `FrictionMemory::matrices(n)` numbers.
+    /// Memory for matrices: at least `FrictionMemory::matrices(n)` numbers.
     pub matrices: &'a mut [T],
-    /// At least `FrictionMemory::vectors(n)` numbers.
+    /// Memory for vectors: at least `FrictionMemory::vectors(n)` numbers.
     pub vectors: &'a mut [T],
 }
 
 impl<T> FrictionMemory<'_, T> {
-    /// How many numbers `n` contacts need for matrices.
+    /// Numbers that `n` contacts need for matrices.
     #[must_use]
     pub const fn matrices(contacts: usize) -> usize {
         MATRICES * 9 * contacts * contacts
     }
 
-    /// How many numbers `n` contacts need for vectors.
+    /// Numbers that `n` contacts need for vectors.
     #[must_use]
     pub const fn vectors(contacts: usize) -> usize {
         VECTORS * 3 * contacts
     }
 
-    /// How many numbers contacts and coordinates of joints with this many rows need for matrices.
+    /// Numbers that contacts and coordinates of joints with this many rows need for matrices.
     ///
     /// Each contact has three rows, each coordinate one.
     #[must_use]
@@ -55,13 +55,13 @@ impl<T> FrictionMemory<'_, T> {
         MATRICES * rows * rows
     }
 
-    /// How many numbers they need for vectors.
+    /// Numbers that contacts and coordinates of joints with this many rows need for vectors.
     #[must_use]
     pub const fn vectors_of_rows(rows: usize) -> usize {
         VECTORS_WITH_JOINTS * rows
     }
 
-    /// Whether there is enough for `n` contacts.
+    /// True if the memory is enough for `n` contacts.
     pub(super) fn suffices(&self, contacts: usize) -> bool {
         self.matrices.len() >= Self::matrices(contacts) && self.vectors.len() >= Self::vectors(contacts)
     }

@@ -1,4 +1,4 @@
-//! What a contact meets.
+//! Surfaces that contacts meet.
 
 use super::Real;
 use nalgebra::Vector3;

@@ -4,7 +4,7 @@ use crate::Scalar;
 use crate::simd::{LANES, Register};
 use core::any::TypeId;
 
-/// From the first to before the last.
+/// Indices from the first to before the last.
 pub(super) type Range = (usize, usize);
 
 /// Rows of a product that are sums over the same terms.

@@ -21,11 +21,11 @@ use nalgebra::{SMatrix, SVector};
 /// Structural nonzeros for the inversion of M and for products with M^-1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms<'a> {
-    /// As in [`SymmetricInverse`].
+    /// Panels of the factorisation, as in [`SymmetricInverse`].
     pub factor: &'a [ColumnGroup<'a>],
-    /// As in [`SymmetricInverse`].
+    /// Panels of the inversion, as in [`SymmetricInverse`].
     pub invert: &'a [ColumnGroup<'a>],
-    /// As in [`SymmetricInverse`].
+    /// Groups of the Gram product, as in [`SymmetricInverse`].
     pub gram: &'a [ColumnGroup<'a>],
     /// Columns of the derivative by q.
     pub by_q: &'a [ColumnGroup<'a>],
@@ -36,14 +36,14 @@ pub struct Terms<'a> {
     pub knows_base: bool,
 }
 
-/// Where results go.
+/// Destinations of the results.
 #[derive(Debug)]
 pub struct Results<'a, T, const NV: usize> {
     /// Accelerations.
     pub ddq: &'a mut SVector<T, NV>,
-    /// Their derivative by the configuration.
+    /// Derivative of the accelerations by the configuration.
     pub dq: &'a mut SMatrix<T, NV, NV>,
-    /// By the velocity.
+    /// Derivative of the accelerations by the velocity.
     pub dv: &'a mut SMatrix<T, NV, NV>,
     /// Derivative by the torques: M^-1.
     pub dtau: &'a mut SMatrix<T, NV, NV>,

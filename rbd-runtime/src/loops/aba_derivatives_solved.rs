@@ -22,9 +22,9 @@ use nalgebra::SVector;
 pub struct Results<'a, T> {
     /// Accelerations.
     pub ddq: &'a mut [T],
-    /// Their derivative by the configuration.
+    /// Derivative of the accelerations by the configuration.
     pub dq: &'a mut [T],
-    /// By the velocity.
+    /// Derivative of the accelerations by the velocity.
     pub dv: &'a mut [T],
     /// Derivative by the torques: M^-1.
     pub dtau: &'a mut [T],

@@ -28,9 +28,9 @@ pub(super) struct Articulated<T, Q> {
 pub(super) struct Factor<T, Q> {
     /// The inertia's column, linear and angular, over the inertia along the degree of freedom.
     pub along: [Q; 2],
-    /// The torque that is left, over that inertia.
+    /// The torque that is left, over the inertia along the degree of freedom.
     pub drive: T,
-    /// One over that inertia.
+    /// One over the inertia along the degree of freedom.
     pub by: T,
 }
 
@@ -106,7 +106,7 @@ fn combined<T: Scalar, Q: Limbs<T, 4>>(m: &[Q; 3], x: [Q; 3]) -> Q {
     m[2].mul_add(x[2], m[1].mul_add(x[1], m[0] * x[0]))
 }
 
-/// Each of the first three lanes in all lanes.
+/// Broadcasts each of the first three lanes to all lanes.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn splats<T: Scalar, Q: Limbs<T, 4>>(x: [T; 4]) -> [Q; 3] {
     [Q::splat(x[0]), Q::splat(x[1]), Q::splat(x[2])]

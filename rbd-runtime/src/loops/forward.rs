@@ -146,7 +146,7 @@ pub(super) struct World<T> {
 }
 
 impl<T: Scalar> World<T> {
-    /// Acceleration of what is fixed to the world, less gravity.
+    /// Acceleration of bodies that are fixed to the world, less gravity.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn acceleration(&self) -> [T; 6] {
         let ([x, y, z], zero) = (self.minus_gravity, T::zero());

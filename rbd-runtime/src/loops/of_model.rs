@@ -64,12 +64,12 @@ impl Constants {
 /// cancel at most (docs/math.md#loops-over-tables).
 const REACH: f64 = 32.0;
 
-/// Up to where a segment grows.
+/// Limits on the length of a segment.
 #[derive(Clone, Copy)]
 struct Limits {
     /// Number of rows.
     rows: usize,
-    /// As [`REACH`].
+    /// Largest distance of a joint from its segment's point, as [`REACH`].
     reach: f64,
 }
 
@@ -139,7 +139,7 @@ impl Owned {
         Padded::new(self)
     }
 
-    /// What moves what.
+    /// Topology of the tree.
     #[must_use]
     pub fn topology(&self) -> Topology<'_> {
         Topology {
@@ -192,7 +192,7 @@ impl Owned {
         [&self.armature, &self.damping]
     }
 
-    /// As [`Topology::knows_base`].
+    /// Returns whether columns of a floating base are known, as [`Topology::knows_base`].
     #[must_use]
     pub fn knows_base(&self) -> bool {
         self.topology().knows_base(self.on_coordinates())

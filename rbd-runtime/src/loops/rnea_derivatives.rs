@@ -47,13 +47,13 @@ pub fn rnea_derivatives<T: Scalar, const P: usize, const NQ: usize, const NV: us
 pub struct Results<'a, T> {
     /// Torques.
     pub tau: &'a mut [T],
-    /// Their derivative by the configuration.
+    /// Derivative of the torques by the configuration.
     pub dq: &'a mut [T],
-    /// By the velocity.
+    /// Derivative of the torques by the velocity.
     pub dv: &'a mut [T],
     /// Derivative by the acceleration: the mass matrix.
     pub da: &'a mut [T],
-    /// Whether entries that are zero in every state are left alone. They are zero already.
+    /// True if entries that are zero in every state are left alone. They are zero already.
     pub leaves_zeros: bool,
 }
 

@@ -74,13 +74,13 @@ pub(super) struct Solver<'a, T, L, const P: usize> {
     above: [u16; P],
     /// For each row, whether a row hangs on it that is not the next one.
     branches: [bool; P],
-    /// Of rows that branch: the sum of their other children's forces, and later their accelerations.
+    /// For each row that branches, the sum of its other children's forces, and later its acceleration.
     kept: [MaybeUninit<Spatial<L>>; P],
-    /// Of rows that branch, whether there are forces yet.
+    /// For each row that branches, whether there are forces yet.
     loaded: [bool; P],
     /// For each row, whether a right-hand side may be other than zero.
     live: [bool; P],
-    /// Whether all rows are on one path.
+    /// True if all rows are on one path.
     is_chain: bool,
 }
 
@@ -138,7 +138,7 @@ impl<'a, T: Scalar, L: Register<Of = T>, const P: usize> Solver<'a, T, L, P> {
         }
     }
 
-    /// As [`Panel::read`], of columns from `at` on; zeros in rows that are on no path with their column.
+    /// Reads columns from `at` on, as [`Panel::read`], with zeros in rows on no path with their column.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn read_relatives(&mut self, x: &[T], n: usize, at: usize, panel: &mut Panel<T, P>) {
         panel.0[..n.min(P)].fill([T::zero(); LANES]);
@@ -301,7 +301,7 @@ impl<'a, T: Scalar, L: Register<Of = T>, const P: usize> Solver<'a, T, L, P> {
     }
 }
 
-/// Both passes over a panel, as a function of their own: one for all matrices.
+/// Inward and outward pass over a panel, as a function of their own: one for all matrices.
 struct Passes<'s, 'a, T, L, const P: usize> {
     of: &'s mut Solver<'a, T, L, P>,
     end: usize,

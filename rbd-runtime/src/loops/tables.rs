@@ -12,9 +12,9 @@ pub const WORLD: u16 = u16::MAX;
 /// A moving joint, with its body. They are numbered as the robot's `JOINTS`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Joint {
-    /// How it moves.
+    /// Joint type.
     pub kind: JointKind,
-    /// Its first row. Its last row, `first + kind.nv() - 1`, is where its body is.
+    /// First row of the joint. Its last row, `first + kind.nv() - 1`, is where its body is.
     pub first: u16,
     /// The last row of the joint that carries it, or [`WORLD`].
     pub parent: u16,
@@ -49,7 +49,7 @@ pub struct Window {
     pub rows: u16,
     /// The segment that they are in.
     pub segment: u16,
-    /// Its strips in [`Topology::strips`]: the first, and the one after the last.
+    /// Strips of the window in [`Topology::strips`]: the first, and the one after the last.
     pub strips: (u32, u32),
 }
 
@@ -180,7 +180,7 @@ pub struct Numbers<const P: usize> {
 /// A robot for the loops.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tables<'a, const P: usize> {
-    /// What moves what. `P` is at least [`padded`](super::padded)`(topology.rows)`.
+    /// Topology of the tree. `P` is at least [`padded`](super::padded)`(topology.rows)`.
     pub topology: Topology<'a>,
     /// Lengths and inertias.
     pub numbers: &'a Numbers<P>,
@@ -203,7 +203,7 @@ impl<const P: usize> Tables<'_, P> {
         self.topology.rows > 0
     }
 
-    /// As [`Topology::knows_base`].
+    /// Returns whether columns of a floating base are known, as [`Topology::knows_base`].
     #[inline]
     pub(super) fn knows_base(&self) -> bool {
         self.topology.knows_base([self.armature, self.damping])

@@ -54,14 +54,14 @@ impl<T: Scalar, const N: usize> IntegrateHessian<T, N> {
     }
 }
 
-/// Of [`integrate_spherical`](super::integrate_spherical).
+/// Weighted Hessian of [`integrate_spherical`](super::integrate_spherical).
 pub fn integrate_spherical_hessian<T: Scalar>(u: [T; 3], lambda: [T; 3]) -> IntegrateHessian<T, 3> {
     let right = Quadratic::right_jacobian(super::square(u), super::sinc_cos_of_half(u));
     let uu = first_change(&right, &Vector3::from(u), &Vector3::from(lambda));
     IntegrateHessian::new(&lambda, &integrate_spherical_jacobians(u), uu.data.0, weighted_bracket_spherical)
 }
 
-/// Of [`integrate_floating`](super::integrate_floating).
+/// Weighted Hessian of [`integrate_floating`](super::integrate_floating).
 pub fn integrate_floating_hessian<T: Scalar>(u: [T; 6], lambda: [T; 6]) -> IntegrateHessian<T, 6> {
     let parts = |x: &[T; 6]| (Vector3::new(x[0], x[1], x[2]), Vector3::new(x[3], x[4], x[5]));
     let ((v, w), (l, n)) = (parts(&u), parts(&lambda));
@@ -77,7 +77,7 @@ pub fn integrate_floating_hessian<T: Scalar>(u: [T; 6], lambda: [T; 6]) -> Integ
     )
 }
 
-/// Of [`integrate_planar`](super::integrate_planar).
+/// Weighted Hessian of [`integrate_planar`](super::integrate_planar).
 pub fn integrate_planar_hessian<T: Scalar>(u: [T; 3], lambda: [T; 3]) -> IntegrateHessian<T, 3> {
     let ([vx, vy, w], [lx, ly, _], o) = (u, lambda, T::zero());
     let half = w * T::from_f64(0.5);
@@ -103,13 +103,13 @@ pub(crate) fn weighted_bracket_spherical<T: Scalar>(weight: &[T; 3]) -> Columns<
     skew(&Vector3::from(*weight)).data.0
 }
 
-/// As [`weighted_bracket_spherical`].
+/// Matrix W of [`weighted_bracket_spherical`], for a planar joint.
 pub(crate) fn weighted_bracket_planar<T: Scalar>(&[x, y, _]: &[T; 3]) -> Columns<T, 3> {
     let o = T::zero();
     [[o, o, -y], [o, o, x], [y, -x, o]]
 }
 
-/// As [`weighted_bracket_spherical`].
+/// Matrix W of [`weighted_bracket_spherical`], for a floating joint.
 pub(crate) fn weighted_bracket_floating<T: Scalar>(&[x, y, z, a, b, c]: &[T; 6]) -> Columns<T, 6> {
     let skew = |x, y, z| skew(&Vector3::new(x, y, z));
     blocks(&Matrix3::zeros(), &skew(x, y, z), &skew(a, b, c))

@@ -64,7 +64,7 @@ impl<T: Scalar> Quadratic<T> {
         Self { a: -a, b, da: -da, db }
     }
 
-    /// How `da` and `db` of the right Jacobian change by the square of the length.
+    /// Derivatives of `da` and `db` of the right Jacobian by the square of the length.
     pub(super) fn right_curvature(&self, t2: T) -> (T, T) {
         // k (k-1) (-1)^k / (2k+2)! and k (k-1) (-1)^k / (2k+3)!, from k = 2.
         const DDA: [f64; 8] = [

@@ -17,13 +17,13 @@ pub struct RunTime<T> {
 /// origin of a frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunTimeInertia<T> {
-    /// The link or frame that it is called by.
+    /// Name of the link or frame that the inertia is called by.
     pub name: String,
-    /// The body that it is part of.
+    /// Body that the inertia is part of.
     pub body: usize,
-    /// Its frame in the body's joint frame.
+    /// Pose of the inertia's frame in the body's joint frame.
     pub placement: Placement<T>,
-    /// If true, the inertia replaces the body's own, and the model's is its default. Otherwise it
+    /// True if the inertia replaces the body's own, and the model's is its default. Otherwise it
     /// is a load that adds to the body's own, by default zero.
     pub whole: bool,
 }

@@ -16,7 +16,7 @@ use nalgebra::{DMatrix, DVector};
 pub struct Contact<T> {
     /// The frame, of `model.frames`.
     pub frame: usize,
-    /// What it holds.
+    /// Kind of the contact.
     pub kind: ContactKind,
     /// Anchor that the contact is pulled back to, if any.
     pub anchor: Option<Placement<T>>,

@@ -124,9 +124,9 @@ impl Scalar for Count {
 pub struct Counted {
     /// The robot.
     pub model: Model<Count>,
-    /// A workspace for it.
+    /// Workspace for the robot.
     pub data: Data<Count>,
-    /// Its neutral configuration.
+    /// Neutral configuration of the robot.
     pub q: Vec<Count>,
     /// A velocity, acceleration or torque.
     pub v: Vec<Count>,

@@ -38,9 +38,9 @@ pub fn potential_energy<T: Scalar>(model: &Model<T>, data: &mut Data<T>, q: &[T]
 pub struct KineticEnergyDerivatives<T: Scalar> {
     /// Kinetic energy.
     pub energy: T,
-    /// Its derivative by the configuration (tangent space).
+    /// Derivative of the energy by the configuration (tangent space).
     pub denergy_dq: DVector<T>,
-    /// Its derivative by the velocity, `M v`.
+    /// Derivative of the energy by the velocity, `M v`.
     pub denergy_dv: DVector<T>,
 }
 

@@ -17,14 +17,14 @@ pub(super) fn torque<T: Scalar>(model: &Model<T>, body: &Body<T>, v: T) -> T {
     ratio * friction * v / (v * v + square).sqrt()
 }
 
-/// Its derivative by the velocity: `F smoothing^2 / (v^2 + smoothing^2)^(3/2)`.
+/// Derivative of the friction torque by the velocity: `F smoothing^2 / (v^2 + smoothing^2)^(3/2)`.
 pub(super) fn slope<T: Scalar>(model: &Model<T>, body: &Body<T>, v: T) -> T {
     let Some([ratio, friction, v, square]) = sliding(model, body, v) else { return T::zero() };
     let length = v * v + square;
     ratio * ratio * friction * square / (length * length.sqrt())
 }
 
-/// Its second derivative by the velocity: `-3 F smoothing^2 v / (v^2 + smoothing^2)^(5/2)`.
+/// Second derivative of the friction torque by v: `-3 F smoothing^2 v / (v^2 + smoothing^2)^(5/2)`.
 pub(super) fn curvature<T: Scalar>(model: &Model<T>, body: &Body<T>, v: T) -> T {
     let Some([ratio, friction, v, square]) = sliding(model, body, v) else { return T::zero() };
     let length = v * v + square;

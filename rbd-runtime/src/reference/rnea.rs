@@ -32,7 +32,7 @@ pub fn gravity<'d, T: Scalar>(model: &Model<T>, data: &'d mut Data<T>, q: &[T]) 
     &data.tau
 }
 
-/// Both sweeps. A missing velocity or acceleration is zero.
+/// Both sweeps of recursive Newton-Euler. A missing velocity or acceleration is zero.
 pub(super) fn newton_euler<T: Scalar>(
     model: &Model<T>,
     data: &mut Data<T>,

@@ -1,4 +1,4 @@
-//! What numbers and registers have in common.
+//! Operations that numbers and registers have in common.
 
 use crate::Scalar;
 use core::ops::{Add, Mul, Neg, Sub};

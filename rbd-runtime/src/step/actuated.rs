@@ -92,7 +92,7 @@ impl<T: Scalar, const NV: usize, const NU: usize> ActuatedStepHessian<T, NV, NU>
 }
 
 impl<T: Scalar, const NQ: usize, const NV: usize, const NU: usize> ActuatedStepDerivatives<T, NQ, NV, NU> {
-    /// Those by a robot's controls, of those by all torques.
+    /// Derivatives by a robot's controls, from derivatives by all torques.
     pub(super) fn by_controls_of<R: ActuatedSteps<NQ, NV, NU> + ?Sized>(
         of: StepDerivatives<T, NQ, NV>,
     ) -> Self {
@@ -103,7 +103,7 @@ impl<T: Scalar, const NQ: usize, const NV: usize, const NU: usize> ActuatedStepD
 }
 
 impl<T: Scalar, const NV: usize, const NU: usize> ActuatedStepHessian<T, NV, NU> {
-    /// That by a robot's controls, of that by all torques.
+    /// Hessian by a robot's controls, from the Hessian by all torques.
     pub(super) fn by_controls_of<R: ActuatedSteps<NQ, NV, NU> + ?Sized, const NQ: usize>(
         of: StepHessian<T, NV>,
     ) -> Self {

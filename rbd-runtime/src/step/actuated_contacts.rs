@@ -15,7 +15,7 @@ pub struct ActuatedContactDynamicsDerivatives<T, const NV: usize, const NU: usiz
     pub ddq: SVector<T, NV>,
     /// Forces of all contacts, row by row (NR); N, N m.
     pub forces: SVector<T, NR>,
-    /// What is left of the contacts' equations, row by row (NR).
+    /// Residual of the contacts' equations, row by row (NR).
     pub residual: SVector<T, NR>,
     /// Derivative of the accelerations by the configuration (NV x NV).
     pub ddq_dq: SMatrix<T, NV, NV>,
@@ -79,7 +79,7 @@ impl<T: Scalar, const NQ: usize, const NV: usize, const NU: usize, const NR: usi
 impl<T: Scalar, const NQ: usize, const NV: usize, const NU: usize, const NR: usize>
     ActuatedContactStepDerivatives<T, NQ, NV, NU, NR>
 {
-    /// Those by a robot's controls, of those by all torques.
+    /// Derivatives by a robot's controls, from derivatives by all torques.
     pub(super) fn by_controls_of<R: ActuatedSteps<NQ, NV, NU> + ?Sized>(
         of: ContactStepDerivatives<T, NQ, NV, NR>,
     ) -> Self {

@@ -12,12 +12,13 @@ type Gradient<T, const NV: usize> = (SVector<T, NV>, SVector<T, NV>);
 /// Gradients of costs of many [rollouts](Batch::rollout), which [`Batch::rollout_adjoint`] writes.
 #[derive(Debug)]
 pub struct RolloutGradients<'a, T, const NV: usize> {
-    /// Of the cost by each state, that by `q` in the tangent space there. Given are those of the costs of a
-    /// state alone, and they are overwritten with those of the rollout's whole cost.
+    /// Gradient of the cost by each state, with the part by `q` in the tangent space there.
+    ///
+    /// On entry, the cost is that of the state alone. On return, it is the rollout's whole cost.
     pub states: &'a mut [(SVector<T, NV>, SVector<T, NV>)],
-    /// By each control.
+    /// Gradient of the cost by each control.
     pub controls: &'a mut [SVector<T, NV>],
-    /// By the first state of each rollout.
+    /// Gradient of the cost by the first state of each rollout.
     pub first: &'a mut [(SVector<T, NV>, SVector<T, NV>)],
 }
 
@@ -148,7 +149,7 @@ where
         });
     }
 
-    /// Writes `states`, which are those of these rollouts.
+    /// Writes the states of these rollouts to `states`.
     fn rollouts_in_lanes<T: Float>(
         all: &Rollouts<'_, T, NQ, NV>,
         rollouts: core::ops::Range<usize>,
@@ -280,7 +281,7 @@ where
         }
     }
 
-    /// What a step costs that calls this function, in operations in lanes.
+    /// Cost of a step that calls this function, in operations in lanes.
     const fn work<T: Float>(function: &'static str) -> usize {
         let calls = match R::INTEGRATOR {
             Integrator::Rk4 => 4,

@@ -175,7 +175,7 @@ fn accelerations<T: Scalar, const NV: usize>(of: &AbaDerivatives<T, NV>) -> Acce
     Accelerations { ddq: of.ddq.data.0.as_flattened(), by }
 }
 
-/// What a robot has that was not given memory for results.
+/// Empty results, of a robot that was not given memory for them.
 pub(super) const fn nothing<'a, T>() -> Accelerations<'a, T> {
     Accelerations { ddq: &[], by: [&[], &[], &[]] }
 }

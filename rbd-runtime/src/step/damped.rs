@@ -10,7 +10,7 @@ use crate::Scalar;
 use crate::dispatch::{Dispatched, Recast};
 use nalgebra::{SMatrix, SVector};
 
-/// Which results a step asks for.
+/// Results that a step asks for.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 pub(super) enum Order {
     Values,

@@ -42,7 +42,7 @@ pub(super) fn derivatives<R: StepRobot<T>, T: Scalar, const SEMI: bool>(
     robot.integrate(at.q, along, out.q);
 }
 
-/// Whether any joint has several coordinates.
+/// True if any joint has several coordinates.
 const fn any_turns(joints: &[Joint]) -> bool {
     let mut k = 0;
     while k < joints.len() {

@@ -10,7 +10,7 @@ use crate::friction::{
 };
 use nalgebra::{SMatrix, SVector};
 
-/// Result of `friction_step`: the next state, impulses, and how far they are from the laws of contact.
+/// Result of `friction_step`: the next state, impulses, and residuals of the laws of contact.
 ///
 /// `M (v+ - v) = dt (tau - b) + J^T impulses`, `q+ = integrate(q, dt v+)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,11 +26,11 @@ pub struct FrictionStep<T, const NQ: usize, const NV: usize, const NC: usize, co
     pub impulses: SVector<T, NR>,
     /// Mode of each contact (NC). Closed loops stick.
     pub modes: [ContactMode; NC],
-    /// How far the contacts are from the laws of contact.
+    /// Residuals of the laws of contact.
     pub residuals: FrictionResiduals<T>,
-    /// What the solution took.
+    /// Iterations of each method.
     pub iterations: FrictionIterations,
-    /// Whether all residuals are at most the tolerance. If not, impulses are in their cones, and the others
+    /// True if all residuals are at most the tolerance. If not, impulses are in their cones, and the others
     /// are the best that were found.
     pub converged: bool,
 }
@@ -75,9 +75,9 @@ pub struct FrictionStepDerivatives<T, const NQ: usize, const NV: usize, const NC
     pub impulses_dv: SMatrix<T, NR, NV>,
     /// Derivative of the impulses by the torques (NR x NV), s.
     pub impulses_dtau: SMatrix<T, NR, NV>,
-    /// What `friction_step` gives: impulses, modes, and whether they converged.
+    /// Result of `friction_step`: impulses, modes, and whether they converged.
     pub contacts: FrictionStep<T, NQ, NV, NC, NR>,
-    /// How far the nearest contact is from another mode, without a unit: at zero, there is no derivative.
+    /// Distance of the nearest contact from another mode, without a unit: at zero, there is no derivative.
     ///
     /// It is that of [`impulse_derivatives`](crate::friction::impulse_derivatives).
     pub margin: T,
@@ -94,7 +94,7 @@ impl<T: Real, const NQ: usize, const NV: usize, const NC: usize, const NR: usize
         Self { step, impulses_dq, impulses_dv, impulses_dtau, contacts, margin }
     }
 
-    /// Where the derivatives of velocities and impulses go.
+    /// Destinations of the derivatives of velocities and impulses.
     #[doc(hidden)]
     #[must_use]
     pub fn out(&mut self) -> FrictionDerivativesOut<'_, T, NV, NR> {
@@ -152,10 +152,11 @@ pub struct JointFrictionStepDerivatives<T, const NQ: usize, const NV: usize, con
     pub joints_dv: SMatrix<T, NV, NV>,
     /// Derivative of the impulses on coordinates by the torques (NV x NV), s.
     pub joints_dtau: SMatrix<T, NV, NV>,
-    /// What `friction_step_with_joints` gives: impulses, modes, and whether they converged.
+    /// Result of `friction_step_with_joints`: impulses, modes, and whether they converged.
     pub contacts: JointFrictionStep<T, NQ, NV, NC, NR>,
-    /// How far the nearest contact or coordinate is from another mode, without a unit: at zero, there is no
-    /// derivative.
+    /// Distance of the nearest contact or coordinate from another mode, without a unit.
+    ///
+    /// At zero, there is no derivative.
     ///
     /// It is that of [`impulse_derivatives_with_joints`](crate::friction::impulse_derivatives_with_joints).
     pub margin: T,
@@ -183,7 +184,7 @@ impl<T: Real, const NQ: usize, const NV: usize, const NC: usize, const NR: usize
         }
     }
 
-    /// Where the derivatives of velocities and impulses go.
+    /// Destinations of the derivatives of velocities and impulses.
     #[doc(hidden)]
     #[must_use]
     pub fn out(&mut self) -> (FrictionDerivativesOut<'_, T, NV, NR>, [&mut SMatrix<T, NV, NV>; 3]) {

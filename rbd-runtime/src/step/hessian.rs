@@ -1,4 +1,4 @@
-//! Hessians of weighted steps: what `integrate` has of second order, and Euler's steps
+//! Hessians of weighted steps: second-order terms of `integrate`, and Euler's steps
 //! (docs/math.md#discrete-step).
 
 use super::arithmetic::{Scratch, add, add_diagonal, add_scaled, columns_mut, copy, scale, scale_matrix};
@@ -10,7 +10,7 @@ use crate::Scalar;
 use crate::manifold::Columns;
 use crate::manifold::columns::{plus_scaled, times, transposed};
 
-/// Where value, gradient and Hessian of a weighted step go.
+/// Destinations of value, gradient and Hessian of a weighted step.
 #[derive(Debug)]
 pub struct Blocks<'a, T> {
     /// The value.
@@ -21,7 +21,7 @@ pub struct Blocks<'a, T> {
     pub blocks: [&'a mut [T]; 6],
 }
 
-/// What belongs to both variables of each of [`Blocks::blocks`], of what belongs to q, v and tau.
+/// Pairs of items of q, v and tau, one for the two variables of each of [`Blocks::blocks`].
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn pairs<A: Copy>([q, v, tau]: [A; 3]) -> [[A; 2]; 6] {
     [[q, q], [q, v], [q, tau], [v, v], [v, tau], [tau, tau]]
@@ -44,7 +44,7 @@ pub struct WeightedStep<'a, T> {
     pub lambda_v: &'a [T],
 }
 
-/// Adds to a Hessian what `lambda`, a weight of `integrate(q, u)`, has of second order.
+/// Adds the second-order terms of `integrate(q, u)`, weighted with `lambda`, to a Hessian.
 pub(super) struct Curvature<'a, 'b, T> {
     pub(super) u: &'a [T],
     pub(super) lambda: &'a [T],

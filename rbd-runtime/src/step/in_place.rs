@@ -1,4 +1,4 @@
-//! Derivatives of accelerations in the memory of a step's, which they become there.
+//! Computes derivatives of accelerations in the memory of a step's derivatives, which they become there.
 
 use super::{DiscreteDynamics, StepDerivatives};
 use crate::structure::find_structure;
@@ -54,7 +54,7 @@ where
     has_zeros
 }
 
-/// Sets to zero what `aba_derivatives` leaves alone.
+/// Sets to zero the entries that `aba_derivatives` leaves alone.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn clear<R, T: Scalar, const NQ: usize, const NV: usize>(of: &mut AbaDerivatives<T, NV>)
 where

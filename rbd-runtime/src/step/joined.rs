@@ -11,7 +11,7 @@ use crate::dispatch::{Dispatched, Recast};
 use crate::{Joint, Scalar};
 use nalgebra::SMatrix;
 
-/// Of a robot whose sizes are known at run time.
+/// Derivatives of a step of a robot whose sizes are known at run time.
 pub(super) struct Joined<'a, 'b, T, J, const SEMI: bool> {
     pub joints: J,
     /// The motion from the old configuration to the next one.
@@ -38,12 +38,14 @@ where
     }
 }
 
-/// Of a compiled robot, whose columns are registers since the compiler knows their length.
+/// Derivatives of a step of a compiled robot.
+///
+/// Columns are registers, since the compiler knows their length.
 pub(super) struct JoinedArrays<'a, T, const NV: usize, const SEMI: bool> {
-    /// None if no joint has several coordinates.
+    /// Joints of the robot. None if no joint has several coordinates.
     pub joints: Option<&'static [Joint]>,
     pub along: &'a [T; NV],
-    /// None if they are where those of the next velocity go.
+    /// Derivatives of accelerations. None if they are where those of the next velocity go.
     pub by: Option<[&'a SMatrix<T, NV, NV>; 3]>,
     pub dt: T,
     pub out: [&'a mut SMatrix<T, NV, NV>; 6],

@@ -59,7 +59,7 @@ use compiled::Own;
 use core::marker::PhantomData;
 use nalgebra::SVector;
 
-/// How a step leads from one state to the next. `ddq(q, v, tau)` is forward dynamics.
+/// Integration method of a step. `ddq(q, v, tau)` is forward dynamics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Integrator {
     /// `v+ = v + dt ddq(q, v, tau)`, `q+ = integrate(q, dt v+)`. Order 1.

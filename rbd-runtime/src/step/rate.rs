@@ -128,7 +128,7 @@ impl<T: Scalar> Visitor for Back<'_, '_, T> {
     }
 }
 
-/// Of a weighted rate at u and v: writes gradients by both, and adds its Hessian, by derivatives of both.
+/// Writes gradients of a weighted rate by u and v, and adds its Hessian, by derivatives of both.
 pub(super) fn back<T: Scalar>(
     joints: impl Iterator<Item = MovingJoint>,
     at: [&[T]; 2],

@@ -2,10 +2,10 @@
 
 use crate::{JointKind, Scalar};
 
-/// Where the numbers of a joint are.
+/// Type and coordinates of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MovingJoint {
-    /// How it moves.
+    /// Joint type.
     pub kind: JointKind,
     /// First configuration coordinate.
     pub idx_q: usize,
@@ -40,7 +40,7 @@ pub struct Weighted<'a, T> {
 }
 
 impl<T> Weighted<'_, T> {
-    /// What a robot has that was not given memory for results.
+    /// Empty results, of a robot that was not given memory for them.
     pub(super) const fn nothing() -> Self {
         Self { gradients: [&[]; 3], dqdq: &[], dqdv: &[], dvdv: &[], dqdtau: &[] }
     }
@@ -103,7 +103,7 @@ pub trait StepRobot<T: Scalar> {
         super::arithmetic::add_transposed_product(to, a, b, n);
     }
 
-    /// Whether any joint turns.
+    /// True if any joint turns.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn turns(&self) -> bool {
         self.joints().any(|joint| joint.nv > 1)

@@ -78,7 +78,7 @@ impl<'a, T: Scalar> Stage<'a, T> {
     }
 }
 
-/// What a step sums up to, and its derivatives.
+/// Sums over the stages of a step, and their derivatives.
 pub(super) struct Sums<'a, T> {
     /// Motion from the old configuration to the new one.
     pub(super) along: &'a mut [T],
@@ -115,7 +115,7 @@ impl<'a, T: Scalar> Sums<'a, T> {
         shared(&self.by_along)
     }
 
-    /// Computes a stage, and adds what it has.
+    /// Computes a stage, and adds its terms to the sums.
     fn stage<R: StepRobot<T>>(
         &mut self,
         robot: &mut R,
@@ -194,7 +194,7 @@ pub(super) fn derivatives<R: StepRobot<T>, T: Scalar>(
     add_diagonal(dv_dv, T::one(), n);
 }
 
-/// All stages of a step, with what they sum up to.
+/// All stages of a step, with their sums.
 pub(super) fn stages<'a, R: StepRobot<T>, T: Scalar>(
     robot: &mut R,
     at: &State<'_, T>,

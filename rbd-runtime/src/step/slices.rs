@@ -1,4 +1,4 @@
-//! Steps on slices: what compiled robots and robots at run time call.
+//! Steps on slices, which compiled robots and robots at run time call.
 
 use super::arithmetic::Scratch;
 use super::damped::{Damped, Order};
@@ -8,7 +8,7 @@ use super::robot::{MovingJoint, StepRobot};
 use super::{Integrator, StepDerivatives, euler, hessian, runge_kutta, runge_kutta_hessian};
 use crate::Scalar;
 
-/// Where a step begins, as slices.
+/// State, torques and time of a step, as slices.
 #[derive(Clone, Copy, Debug)]
 pub struct State<'a, T> {
     /// Configuration.
@@ -21,7 +21,7 @@ pub struct State<'a, T> {
     pub dt: T,
 }
 
-/// Where the derivatives of a step go. Matrices are by columns.
+/// Destinations of the derivatives of a step. Matrices are by columns.
 #[derive(Debug)]
 pub struct DerivativesOut<'a, T> {
     /// Next configuration.
@@ -46,7 +46,7 @@ impl<'a, T> DerivativesOut<'a, T> {
     }
 }
 
-/// How many matrices, vectors of velocities and configurations of scratch the largest function takes.
+/// Numbers of matrices, velocity vectors and configurations of scratch of the largest function.
 pub const MOST_SCRATCH: [usize; 3] = [41, 21, 3];
 
 /// Writes the next state of a robot whose sizes are known at run time.

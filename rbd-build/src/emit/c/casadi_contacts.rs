@@ -12,7 +12,7 @@ use crate::signatures::frames::ContactAt;
 use crate::signatures::signature::Sizes;
 use rbd_runtime::{Integrator, Model};
 
-/// What holds, from arguments that are numbers.
+/// Text that reads the active contacts and their settings from arguments that are numbers.
 const HELD: &str = include_str!("text/casadi/held.c");
 const CONTACTS: &str = include_str!("text/casadi/contacts.c");
 const SECOND: &str = include_str!("text/casadi/contact_second.c");

@@ -8,18 +8,18 @@ use crate::emit::c_family::text;
 use crate::emit::manifold::is_flat;
 use rbd_runtime::{Integrator, Model};
 
-/// Of joints of one coordinate.
+/// Text for joints of one coordinate.
 const FLAT: &str = include_str!("text/step/casadi.c");
 /// Derivatives of the next state by coordinates.
 pub(super) const NEXT: &str = include_str!("text/casadi/next.c");
-/// What second derivatives of steps are made of.
+/// Text that second derivatives of steps are made of.
 pub(super) const BEND: &str = concat!(
     include_str!("text/casadi/bend.c"),
     include_str!("text/casadi/put.c"),
     include_str!("text/casadi/by_time.c"),
     include_str!("text/casadi/step_blocks.c")
 );
-/// Of those, what knows no time.
+/// Text of [`BEND`] that does not depend on time.
 pub(super) const BENDING: &str =
     concat!(include_str!("text/casadi/bend.c"), include_str!("text/casadi/put.c"));
 const STEP: &str = include_str!("text/casadi/step.c");

@@ -25,7 +25,7 @@ const WITH_FIRST: &str = "contact_dynamics_hessian_with_first";
 /// Functions of the whole robot that the text calls.
 const CALLED: [Function; 1] = [Function::RneaHessian];
 
-/// Whether contacts are there, and the Hessian of torques.
+/// Returns whether there are contacts and the Hessian of torques.
 fn is_asked(model: &Model<f64>, plans: &[Plan], contacts: &[ContactAt]) -> bool {
     let has_hessian = plans.iter().any(|plan| plan.function == Function::RneaHessian);
     model.nv > 0 && !contacts.is_empty() && has_hessian

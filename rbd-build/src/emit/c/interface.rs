@@ -20,13 +20,13 @@ use std::fmt::Write;
 /// A form of a function.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Form {
-    /// It takes sines and cosines as arguments.
+    /// True if the function takes sines and cosines as arguments.
     pub given: bool,
-    /// It takes parameters at run time.
+    /// True if the function takes parameters at run time.
     pub parameters: bool,
-    /// It also returns first derivatives, of this type.
+    /// Type of first derivatives that the function also returns.
     pub first: Option<&'static str>,
-    /// The head is of a definition, where arguments are `restrict`.
+    /// True if the head is of a definition, where arguments are `restrict`.
     pub defined: bool,
 }
 

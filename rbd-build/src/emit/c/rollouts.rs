@@ -22,15 +22,15 @@ const FUNCTIONS: [(&str, &str); 3] = [
 /// Steps of which rollouts are made.
 #[derive(Clone, Copy)]
 struct Form {
-    /// What names of its functions begin with.
+    /// Prefix of the step functions' names.
     prefix: &'static str,
-    /// Name of its controls.
+    /// Name of the controls.
     controls: &'static str,
-    /// How many there are, in C.
+    /// Number of controls, in C.
     count: &'static str,
 }
 
-/// Under torques, and under controls if there are any.
+/// Forms under torques, and under controls if there are any.
 fn forms(steps: &Steps<'_>) -> impl Iterator<Item = Form> {
     let torques = Form { prefix: "", controls: "tau", count: "ROBOT_joining_nv" };
     let controls = Form { prefix: "actuated_", controls: "u", count: "ROBOT_joining_nu" };

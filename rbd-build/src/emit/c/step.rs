@@ -141,13 +141,13 @@ const CALLERS: [&str; 13] = [
 /// Functions of forward dynamics that steps call.
 const FORWARD: [&str; 3] = ["aba", "aba_derivatives", "aba_hessian_with_first"];
 
-/// Where the accelerations of a step come from.
+/// Source of a step's accelerations.
 pub(super) struct Source {
-    /// What names of its functions begin with, in place of `SOURCE_`.
+    /// Prefix of function names, in place of `SOURCE_`.
     name: &'static str,
-    /// What its functions take before the state, in place of `TAKES `.
+    /// Parameters before the state, in place of `TAKES `.
     takes: &'static str,
-    /// What they are given, in place of `PASSES `.
+    /// Arguments that callers pass before the state, in place of `PASSES `.
     passes: &'static str,
 }
 

@@ -13,7 +13,7 @@ pub trait Dialect: Sized {
     /// True if a kernel's own arrays are zeroed by their declaration.
     const ZEROES_OWN: bool;
 
-    /// What is written before the type of a value that is never changed.
+    /// Text before the type of a value that is never changed.
     const CONSTANT: &'static str;
 
     /// Prefix of all names.

@@ -83,7 +83,7 @@ fn definition(
     StepFunction { name, text: Written { text, ..definition }, callee, sizes: made.sizes }
 }
 
-/// Where Euler's steps have the arrays of dynamics.
+/// Maps an array of dynamics to the array that Euler's steps use for it.
 fn in_step(name: &'static str) -> &'static str {
     match name {
         "work" => INNER,

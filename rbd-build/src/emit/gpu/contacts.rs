@@ -75,9 +75,9 @@ pub const SETTINGS: Array = Array { name: "settings", shape: Dims::Vector(Dim::F
 
 /// A function that is written, for steps of others that call it.
 pub struct Made {
-    /// Its row of the table.
+    /// Row of the table.
     pub spec: &'static ContactSpec,
-    /// The sizes of its arrays.
+    /// Sizes of the function's arrays.
     pub sizes: Sizes,
     /// The function.
     pub callee: Callee,
@@ -129,8 +129,9 @@ pub fn heading(
     }
 }
 
-/// How many of `all` columns, of `len` numbers each, a thread keeps in registers: `most` numbers, or one
-/// column. Groups of columns are as equal as they can be, and each reads an entry of a matrix once.
+/// Number of columns, of `all` with `len` numbers each, that a thread keeps in registers.
+/// These are `most` numbers, or one column. Groups of columns are as equal as they can be, and each reads
+/// an entry of a matrix once.
 fn width(all: usize, len: usize, most: usize) -> usize {
     let groups = all.div_ceil((most / len).max(1));
     all.div_ceil(groups)
@@ -287,13 +288,13 @@ fn dynamics(gpu: &Writer<'_>, model: &Model<f64>, contacts: &Contacts<'_>, sizes
     steps
 }
 
-/// What forces and impulses differ in.
+/// Differences between forces and impulses in fixed text.
 pub struct Forced {
-    /// Name of their array.
+    /// Name of the array of forces or impulses.
     pub name: &'static str,
-    /// What a row leaves without them.
+    /// Rate of a row without the forces or impulses.
     pub rate: &'static str,
-    /// What the torques of articulated bodies are without them.
+    /// Torques of articulated bodies without the forces or impulses.
     pub begin: &'static str,
 }
 

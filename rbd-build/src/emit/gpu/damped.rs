@@ -25,7 +25,7 @@ pub const LATER: Output = Output { name: "later_ddq", ..DDQ };
 const SOLVED: &str = "/* A column of the derivatives of accelerations. */";
 const MOVED: &str = "/* A column of what the motion of the torques adds. */";
 
-/// What the steps share: damping, factors, and torques.
+/// Memory that the steps share: damping, factors, and torques.
 pub fn memory(model: &Model<f64>) -> Memory {
     let n = model.nv;
     Memory { pieces: vec![("damping", n), (FACTORS.name, n * n), (AT.name, n)] }

@@ -12,9 +12,9 @@ use std::fmt::Write;
 /// An array of a function, with numbers for each state.
 #[derive(Clone, Copy, Debug)]
 pub struct Array {
-    /// Its name.
+    /// Name of the array.
     pub name: &'static str,
-    /// Its shape.
+    /// Shape of the array.
     pub shape: Dims,
 }
 
@@ -50,7 +50,7 @@ pub struct Callee {
 }
 
 impl Callee {
-    /// Its name, arguments and results.
+    /// Name, arguments and results of the function.
     pub fn heading(&self) -> &Heading {
         &self.heading
     }
@@ -107,11 +107,11 @@ fn one(mut group: Vec<Step>) -> Step {
     Step::Parts(vec![all])
 }
 
-/// How many parts a step has, and their order.
+/// Number of parts of a step, and their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parts {
     count: usize,
-    /// Whether all parts of some states run together. They read entries of large arrays several times, which
+    /// True if all parts of some states run together. They read entries of large arrays several times, which
     /// are in the cache then. Other parts run for all states one after the other: together, Go2's
     /// `rnea_derivatives` took 1.07 of the time on an H200, and the blocks of its step 1.1.
     are_together: bool,
@@ -136,7 +136,7 @@ pub enum Step {
     Parts(Vec<Written>),
     /// One text for several parts, which reads the variable `part`.
     Alike {
-        /// Its parts.
+        /// Number and order of the parts.
         parts: Parts,
         /// Comment on the text.
         doc: &'static str,
@@ -151,7 +151,7 @@ impl Step {
         self.parts().count
     }
 
-    /// Its parts.
+    /// Number and order of the step's parts.
     pub fn parts(&self) -> Parts {
         match self {
             Self::Parts(parts) => parts.len().into(),

@@ -10,7 +10,7 @@ use std::fmt::Write;
 /// Pieces of the array `work`.
 #[derive(Default)]
 pub struct Memory {
-    /// Their names and lengths.
+    /// Names and lengths of the pieces.
     pub pieces: Vec<(&'static str, usize)>,
 }
 

@@ -20,14 +20,14 @@ const COLUMNS: &str = "/* A column of the derivatives by q, by v or by tau. */";
 /// The motion of the whole step.
 pub const ALONG: Along = Along { times: None, of: "along" };
 
-/// Where a stage has what, in the memory that the kernels share.
+/// Names of a stage's quantities, in the memory that the kernels share.
 #[derive(Clone, Copy)]
 pub struct At {
-    /// The motion that leads to it, its velocity and its configuration.
+    /// The motion that leads to the stage, its velocity and its configuration.
     pub motion: &'static str,
     pub velocity: &'static str,
     pub place: &'static str,
-    /// Their derivatives, and what may be overwritten after they are read.
+    /// Derivatives of motion, velocity and configuration, and what may be overwritten after they are read.
     pub by_motion: &'static str,
     pub by_velocity: &'static str,
     pub by_place: &'static str,
@@ -71,7 +71,7 @@ impl At {
         Along { times: None, of: self.motion }
     }
 
-    /// Where the arguments and results of forward dynamics are.
+    /// Maps an array of forward dynamics to the stage's array.
     pub fn of_dynamics(&self, name: &'static str) -> &'static str {
         match name {
             "q" => self.place,
@@ -85,21 +85,21 @@ impl At {
     }
 }
 
-/// What the stages share.
+/// Memory that the stages share.
 pub fn memory(model: &Model<f64>) -> Memory {
     let n = model.nv;
     let vectors = ["motion", "velocity", "rate", "acceleration", "along"].map(|name| (name, n));
     Memory { pieces: vectors.to_vec() }.and([("place", model.nq)])
 }
 
-/// What they share with derivatives.
+/// Memory that the stages share if derivatives are computed.
 pub fn memory_of_derivatives(model: &Model<f64>) -> Memory {
     let square = model.nv * model.nv;
     let columns = [SHARED.by_motion, SHARED.by_velocity, SHARED.by_place].map(|name| (name, 3 * square));
     memory(model).and(SHARED.by.map(|name| (name, square))).and(columns)
 }
 
-/// Where a stage has the arguments and results of forward dynamics.
+/// Maps an array of forward dynamics to the array that the stages share.
 pub fn at_stage(name: &'static str) -> &'static str {
     SHARED.of_dynamics(name)
 }
@@ -205,7 +205,7 @@ pub fn end(gpu: &Writer<'_>, model: &Model<f64>) -> String {
     gpu.text(include_str!("text/rk4_end.c"), model) + &joints::integrate(gpu, model, "q_next", ALONG)
 }
 
-/// Where columns of the step's derivatives are summed up, and the sums.
+/// Declarations of the columns where the step's derivatives are summed up; [`SUMS`] does so.
 const BLOCKS: &str = "\
     RBD_SPACE REAL *const of_v = &RBD_AT(part < SIZE ? dv_dq : by_v ? dv_dv : dv_dtau, column * SIZE);
 RBD_SPACE REAL *const of_q = &RBD_AT(part < SIZE ? dq_dq : by_v ? dq_dv : dq_dtau, column * SIZE);

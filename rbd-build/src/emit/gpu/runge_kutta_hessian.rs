@@ -34,7 +34,7 @@ const RESULTS: &str = "RBD_SPACE REAL *const of_along = &RBD_AT(by_along, part *
 const SUMS: &str =
     "    RBD_AT(of_along, k) = RBD_FMA(weight, change, stage == 0 ? (REAL)0 : RBD_AT(of_along, k));\n";
 
-/// Where a stage has what: each keeps its own.
+/// Names of a stage's quantities: each stage keeps its own.
 fn at(stage: usize) -> At {
     let name = |of: &str| interned(&format!("{of}{stage}"));
     At {
@@ -112,7 +112,7 @@ fn begin(parts: &Parts<'_>) -> String {
     joints::among(gpu, model, text, &[("JOINTS\n", joints)]) + &value(gpu, model)
 }
 
-/// What a weighted motion has of second order, by derivatives of the motion.
+/// Second-order terms of a weighted motion, by derivatives of the motion.
 fn of_motion(parts: &Parts<'_>, of: &Curvature) -> String {
     let text = curvature(parts.gpu, parts.model, of);
     if text.is_empty() {

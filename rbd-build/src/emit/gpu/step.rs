@@ -119,7 +119,7 @@ pub fn definition(
 
 /// A function of steps.
 pub struct StepFunction {
-    /// Its name without the robot's prefix, and without the ending of parameters at run time.
+    /// Name without the robot's prefix, and without the ending of parameters at run time.
     pub name: &'static str,
     /// Documentation and definition.
     pub text: Written,
@@ -146,7 +146,7 @@ pub fn heading(
     }
 }
 
-/// What free steps are made of.
+/// Context from which free steps are made.
 pub struct Parts<'a> {
     pub gpu: &'a Writer<'a>,
     pub model: &'a Model<f64>,
@@ -251,7 +251,7 @@ const OF_V: [Output; 3] = [
         ..DDQ_DTAU
     },
 ];
-/// And of the next configuration, in its tangent space.
+/// Blocks of derivatives of the next configuration, in its tangent space.
 const OF_Q: [Output; 3] = [
     Output {
         name: "dq_dq",

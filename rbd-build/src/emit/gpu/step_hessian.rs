@@ -99,7 +99,7 @@ fn steps(parts: &Parts<'_>, plan: &Plan) -> (Written, Vec<Step>, Memory) {
 pub const BLOCK: &str =
     "a == 2 ? dtaudtau : a == 1 ? (b == 1 ? dvdv : dvdtau) : b == 0 ? dqdq : b == 1 ? dqdv : dqdtau";
 
-/// What a weighted configuration has of second order, to which a motion from q leads.
+/// Second-order terms of a weighted configuration, to which a motion from q leads.
 pub struct Curvature {
     /// The motion.
     pub along: Along,

@@ -19,7 +19,7 @@ pub fn text(controls: &[usize], has_hessian: bool) -> String {
     format!("{}\n{hessian}\n", TEXT.replace("CONTROLS", &controls.join(", ")))
 }
 
-/// Their types.
+/// TypeScript declarations of steps under controls.
 pub fn declarations(model: &Model<f64>, controls: &[usize], has_hessian: bool) -> String {
     if controls.is_empty() {
         return String::new();

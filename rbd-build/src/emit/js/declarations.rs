@@ -81,9 +81,9 @@ pub fn text(
 struct Documented<'a> {
     function: &'a Signature,
     lines: Vec<String>,
-    /// Of each result.
+    /// Documentation of each result.
     results: Vec<String>,
-    /// What it takes or is made of.
+    /// Operations of the function, or what it is made of.
     cost: String,
 }
 

@@ -114,7 +114,7 @@ pub fn import_of_loops() -> String {
     tables::import()
 }
 
-/// Whether functions are computed by loops over tables.
+/// Returns whether functions are computed by loops over tables.
 fn has_loops(plans: &[Plan], fused: &[Plan<FusedFunction>]) -> bool {
     let stages = plans.iter().map(|plan| &plan.stages).chain(fused.iter().map(|plan| &plan.stages));
     stages.flatten().any(|stage| stage.scalar.kernel.calls().next().is_some())
@@ -124,7 +124,7 @@ fn has_loops(plans: &[Plan], fused: &[Plan<FusedFunction>]) -> bool {
 impl Js {
     /// Costs in an engine that compiles to machine code without SIMD.
     ///
-    /// Those of products have not been measured.
+    /// The costs of products have not been measured.
     pub const COSTS: CostModel = CostModel {
         looped_at_once: 1,
         block: (1, 1),

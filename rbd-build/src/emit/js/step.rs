@@ -41,7 +41,7 @@ mod hessian {
 /// A function of steps.
 struct StepFunction {
     name: &'static str,
-    /// What stands for its head in fixed text.
+    /// Token that stands for the function's head in fixed text.
     token: &'static str,
     /// Type of the result.
     result: &'static str,
@@ -154,7 +154,7 @@ pub fn of_hessian(model: &Model<f64>, by: &str, count: usize) -> Vec<Field> {
     fields
 }
 
-/// Their types.
+/// TypeScript declarations of the steps.
 pub fn declarations(model: &Model<f64>, integrator: Integrator, has_hessian: bool) -> String {
     let sizes = Sizes::from(model);
     let shape = |dims| shown(dims, sizes);

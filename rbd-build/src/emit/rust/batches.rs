@@ -36,7 +36,7 @@ pub fn costs(plans: &[Plan], model: &Model<f64>) -> TokenStream {
     quote!(const COSTS: &'static [rt::Cost] = &[#(#rows),*];)
 }
 
-/// What a state costs, in operations of a straight line in lanes, which take 0.26 ns for four states.
+/// Cost of a state, in operations of a straight line in lanes, which take 0.26 ns for four states.
 ///
 /// The weights are of iiwa14, HyQ and G1 on a Zen 3 with AVX2.
 enum Cost {

@@ -60,7 +60,7 @@ pub struct Rust {
     pub step: Option<Integrator>,
     /// Joints whose torques are the controls of steps, by name. Without any, there are no controls.
     pub actuated: Vec<String>,
-    /// Whether kernels become machine code while the program runs, without rustc.
+    /// True if kernels become machine code while the program runs, without rustc.
     pub at_run_time: bool,
 }
 

@@ -69,7 +69,7 @@ fn rows_of_steps(
     rows
 }
 
-/// These columns of a matrix of `n` rows.
+/// Extracts columns of a matrix of bits with `n` rows.
 fn of_columns(bits: &[u64], n: usize, columns: &[usize]) -> Vec<u64> {
     let mut made = vec![0; (n * columns.len()).div_ceil(64)];
     for (to, from) in columns.iter().enumerate() {

@@ -3,11 +3,11 @@
 /// A form of a function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Form {
-    /// It takes the axes of contacts' rows.
+    /// True if the function takes the axes of contacts' rows.
     pub axes: bool,
-    /// It takes parameters at run time.
+    /// True if the function takes parameters at run time.
     pub parameters: bool,
-    /// It writes its result in place.
+    /// True if the function writes its result in place.
     pub out: bool,
 }
 

@@ -204,7 +204,7 @@ impl Composer {
     /// tensors of torques are left alone.
     ///
     /// # Panics
-    /// As [`Self::run`].
+    /// Panics as [`Self::run`] does.
     pub fn run_on_zeros<'a, T: Scalar>(
         &self,
         dependencies: &mut impl Dependencies<'a, T>,

@@ -80,7 +80,7 @@ impl LoopCosts {
         self.passes(robot, [self.per_call, self.per_row]) + registers_of_pairs(robot) * self.per_pair
     }
 
-    /// Their arithmetic.
+    /// Arithmetic of all second derivatives of torques.
     pub(crate) fn count_of_tensors(&self, robot: &Owned) -> OperationCount {
         let fused = 48 * LANES * registers_of_pairs(robot) + 900 * robot.rows();
         OperationCount { adds: fused, muls: fused, ..OperationCount::default() }

@@ -284,7 +284,8 @@ fn scratch_of_inverse(n: usize) -> usize {
     2 * n * n + n
 }
 
-/// What is not written is NaN, so that a term that should not be there is seen.
+/// Computes the inverse of the matrix `m`.
+/// Entries that are not written are NaN, so that a term that should not be there is seen.
 fn inverse<T: Scalar>(m: &[T], panels: &Panels, scratch: &mut [T], out: &mut [T]) {
     let n = panels.n();
     let scratch = &mut scratch[..scratch_of_inverse(n)];

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// How many arrays machine code reads and writes at most.
+/// Largest numbers of arrays that machine code reads and writes.
 const READ: usize = 8;
 const WRITTEN: usize = 23;
 
@@ -30,7 +30,7 @@ pub fn folder() -> PathBuf {
     folder
 }
 
-/// Whether these programs are there; says which is not.
+/// True if all these programs are installed. Prints the missing one.
 pub fn are_there(programs: &[&str]) -> bool {
     programs.iter().all(|program| {
         let mut command = Command::new(program);
@@ -44,7 +44,7 @@ pub fn are_there(programs: &[&str]) -> bool {
 }
 
 impl Emulator {
-    /// None, and a word, if there is no emulator or compiler for it.
+    /// Starts the emulator. Returns `None`, and prints a word, if there is no emulator or compiler.
     pub fn new() -> Option<Self> {
         const COMPILER: &str = "aarch64-linux-gnu-gcc";
         const EMULATOR: &str = "qemu-aarch64";
@@ -106,7 +106,7 @@ impl Emulator {
         }
     }
 
-    /// What a kernel's results are after a run, for so many states side by side.
+    /// Runs a kernel for this many states side by side. Returns its outputs.
     pub(in super::super) fn run(
         &mut self,
         made: &Made,

@@ -16,7 +16,7 @@ fn made(case: &Case, states: usize) -> (Made, Vec<Array>) {
     (Made::new(&lowered, states, &places).unwrap(), places)
 }
 
-/// Compares machine code for so many states side by side with the interpreter.
+/// Compares machine code for this many states side by side with the interpreter.
 fn compare(emulator: &mut Emulator, case: &Case, states: usize) {
     let (made, places) = made(case, states);
     let all = emulator.run(&made, states, &places, &case.inputs);

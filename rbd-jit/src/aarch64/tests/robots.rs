@@ -36,7 +36,7 @@ pub fn check(emulator: &mut Emulator, source: &Source, what: &str) -> [usize; 3]
     [single.len(), limbs.as_ref().map_or(0, Vec::len), batched.len()]
 }
 
-/// As [`check`], of every function of a robot.
+/// Runs [`check`] on every function of a robot.
 fn check_robot(robot: &str, base: Base) -> [usize; 3] {
     let Some(mut emulator) = Emulator::new() else { return [usize::MAX; 3] };
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../robots").join(robot);

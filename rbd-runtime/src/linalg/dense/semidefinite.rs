@@ -294,7 +294,7 @@ fn rows_side_by_side<S: Scalar, L: Register<Of = S>, const N: usize, const M: us
 
 /// Numbers of several columns, which undergo the same operations.
 trait Across<S>: Copy + Mul<Output = Self> {
-    /// One number for every column.
+    /// The number `x` in every column.
     fn splat(x: S) -> Self;
     /// `self * a + b`.
     fn mul_add(self, a: Self, b: Self) -> Self;

@@ -33,7 +33,7 @@ pub struct NegativeProduct<'a, T, const N: usize> {
     pub a: &'a SMatrix<T, N, N>,
     /// The second factor, and then the product.
     pub x: &'a mut SMatrix<T, N, N>,
-    /// Each column once.
+    /// Groups of columns, with each column once.
     pub groups: &'a [ColumnGroup<'a>],
 }
 

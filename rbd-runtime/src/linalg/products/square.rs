@@ -23,13 +23,13 @@ use crate::simd::{LANES, Register};
 /// ```
 #[derive(Debug)]
 pub struct SquareProduct<'a, T> {
-    /// How many rows and columns each matrix has.
+    /// Number of rows and columns of each matrix.
     pub n: usize,
     /// The first factor.
     pub a: &'a [T],
     /// The second factor.
     pub x: &'a [T],
-    /// What is added to the product.
+    /// Matrix that is added to the product.
     pub plus: Option<&'a [T]>,
     /// The result.
     pub out: &'a mut [T],

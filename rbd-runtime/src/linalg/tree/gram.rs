@@ -21,7 +21,7 @@ pub struct GramProduct<'a, T, const N: usize> {
     pub d: &'a SVector<T, N>,
     /// The product.
     pub out: &'a mut SMatrix<T, N, N>,
-    /// Each column once.
+    /// Groups of columns, with each column once.
     pub groups: &'a [ColumnGroup<'a>],
 }
 
@@ -151,7 +151,7 @@ struct Gram<'k, T, const N: usize> {
     g: &'k [[T; N]; N],
     d: &'k [T; N],
     out: &'k mut [[T; N]; N],
-    /// Each row of `D G^T` in the columns that are made.
+    /// Rows of `D G^T` in the columns that are made.
     scaled: [[T; 4]; N],
 }
 

@@ -43,7 +43,7 @@ pub struct SymmetricInverse<'a, T, const N: usize> {
     /// on the path to those rows. Terms may include columns that are no ancestors, but lie below
     /// the diagonal or in the same rows.
     pub invert: &'a [ColumnGroup<'a>],
-    /// As in [`GramProduct`](super::GramProduct).
+    /// Groups of columns, as in [`GramProduct`](super::GramProduct).
     pub gram: &'a [ColumnGroup<'a>],
 }
 
@@ -240,8 +240,9 @@ fn own_columns<T: Scalar, const N: usize, const C: usize>(
     }
 }
 
-/// In `R` rows of a panel, from the last column to the first: subtracts the part below each entry,
-/// and scales it.
+/// Subtracts the part below each entry in `R` rows of a panel, and scales the entry.
+///
+/// Columns come from the last to the first.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn combine<T: Scalar, const N: usize, const C: usize, const R: usize>(
     panel: &mut [[T; N]; C],

@@ -9,13 +9,13 @@ use crate::Scalar;
 /// Derivatives by v and a, and by a twice, are zero.
 #[derive(Clone, Copy)]
 enum Tensor {
-    /// By q and q.
+    /// Derivatives by q and q.
     Qq,
-    /// By q and v.
+    /// Derivatives by q and v.
     Qv,
-    /// By v and v.
+    /// Derivatives by v and v.
     Vv,
-    /// By q and a.
+    /// Derivatives by q and a.
     Qa,
 }
 

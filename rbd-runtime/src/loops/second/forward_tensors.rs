@@ -20,9 +20,9 @@ struct Pages<'a, S> {
     out: &'a mut [S],
     n: usize,
     column: usize,
-    /// If true, column k of page `column` gets what column `column` of page k gets.
+    /// True if column k of page `column` gets the product of column `column` of page k.
     mirror: bool,
-    /// If true, the product replaces the old content.
+    /// True if the product replaces the old content.
     replace: bool,
 }
 

@@ -92,7 +92,7 @@ impl<'a, S> Columns<'a, S> {
 /// Place of a product's second factor.
 enum Second<'a, S, const P: usize> {
     There(Columns<'a, S>),
-    /// In place of the results. Columns are copied here before they are overwritten.
+    /// Place of the results. Columns are copied here before they are overwritten.
     InPlace(&'a mut Kept<S, P>),
 }
 

@@ -16,7 +16,7 @@ impl Contacts<'_> {
         paths.filter(|paths| !paths.is_empty() && has(Function::RneaHessian))
     }
 
-    /// Whether the robot has Hessians of contact dynamics.
+    /// Returns whether the robot has Hessians of contact dynamics.
     pub(super) fn has_hessians(&self, has: impl Fn(Function) -> bool) -> bool {
         self.paths_of_hessians(has).is_some()
     }
