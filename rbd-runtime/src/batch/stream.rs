@@ -4,6 +4,7 @@
 //! thousands of states are not read soon: a store of a whole line past the caches fetches nothing.
 
 /// Bytes of a line.
+#[cfg(any(test, target_arch = "x86_64"))]
 const LINE: usize = 64;
 
 /// Ends copies past the caches: when it is dropped, other threads may read them.
