@@ -272,8 +272,10 @@ impl Function {
             None => (None, true),
         };
         let direct = out.as_deref().filter(|_| is_direct);
-        // New arrays are zeros.
-        let leaves_zeros = direct.is_none() || given.leaves_zeros;
+        // New arrays are zeros. A call of one state would first make another version of its code for them,
+        // which takes longer than it saves in thousands of calls.
+        let is_batch = !states.axes.is_empty();
+        let leaves_zeros = given.leaves_zeros || (is_batch && direct.is_none());
         let work = (loaded, computes, held, leaves_zeros);
         let results = match states.axes.is_empty() {
             true => self.one(py, work, gives, &states, direct)?,
