@@ -8,6 +8,8 @@
 mod acados;
 #[path = "c_compiler/actuated.rs"]
 mod actuated;
+#[path = "c_compiler/as_compiled.rs"]
+mod as_compiled;
 mod c_compiler;
 #[path = "c_compiler/casadi.rs"]
 mod casadi;

@@ -2,6 +2,7 @@
 //! [`rbd_runtime::friction::solve_with_joints`], whose operations it repeats, and residuals that the test
 //! computes itself.
 
+use crate::as_compiled::AsCompiled;
 use crate::c_compiler::{all_seeds, answered, compilers};
 use crate::friction::laws::{Contacts, of_joint, violation};
 use crate::friction::{listed, points};
@@ -248,7 +249,10 @@ fn the_solver_has_the_bits_of_the_runtime() {
         for float in [false, true] {
             let [mut converged, mut multiplied, mut continued] = [0_u64; 3];
             for (seed, (asked, found)) in all.iter().zip(found(compiler, float, &all)).enumerate() {
-                let expected = if float { expected::<f32>(asked) } else { expected::<f64>(asked) };
+                let expected = match float {
+                    true => expected::<AsCompiled<f32>>(asked),
+                    false => expected::<AsCompiled<f64>>(asked),
+                };
                 assert!(is_equal(&found, &expected), "{compiler}, {float}, {seed}: {found:?} {expected:?}");
                 let rows = asked.start.len();
                 let (impulses, [.., admm, is_solved]) =

@@ -64,9 +64,23 @@ impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
     ) where
         R: Mechanics<T, NV, NB, NC> + ?Sized,
     {
+        self.fill_turned_rows(robot, minv, active, |_| {});
+    }
+
+    /// [`Self::fill_rows`]. `turn` turns rows, which are columns of the transposed Jacobian.
+    pub fn fill_turned_rows<R, const NB: usize, const NC: usize>(
+        &mut self,
+        robot: &R,
+        minv: &SMatrix<T, NV, NV>,
+        active: &[bool; NC],
+        turn: impl FnOnce(&mut SMatrix<T, NV, NR>),
+    ) where
+        R: Mechanics<T, NV, NB, NC> + ?Sized,
+    {
         self.any = active.contains(&true);
         if self.any {
             jacobian_transpose(robot, active, &mut self.jt);
+            turn(&mut self.jt);
             let blocks = blocks(robot.contacts(), NV);
             linalg::mul_groups_into(
                 minv,

@@ -15,11 +15,11 @@ pub(super) struct Factored<T, F, const NV: usize, const NR: usize> {
     /// The diagonal of `D^-1`.
     pivots: SVector<T, NV>,
     /// `L^-T (tau - b)`.
-    reduced: SVector<T, NV>,
+    pub reduced: SVector<T, NV>,
     /// `J L^-1`, which is as sparse as J.
-    paths: SMatrix<T, NR, NV>,
+    pub paths: SMatrix<T, NR, NV>,
     /// Velocities of all rows.
-    velocities: SVector<T, NR>,
+    pub velocities: SVector<T, NR>,
     /// Accelerations of all rows without forces of contacts.
     accelerations: SVector<T, NR>,
 }
@@ -78,8 +78,19 @@ impl<T: Scalar, F: AsMut<[T]>, const NV: usize, const NR: usize> Factored<T, F, 
         delassus.factor(&active_rows(robot.contacts(), active), mu);
     }
 
+    /// Writes the velocities of all rows after a time without forces of contacts, to first order.
+    pub fn velocities_after(&self, dt: T, to: &mut SVector<T, NR>) {
+        // J M^-1 (tau - b), without what J changes.
+        let mut accelerations = self.pivots;
+        for (x, reduced) in accelerations.iter_mut().zip(&self.reduced) {
+            *x *= *reduced * dt;
+        }
+        *to = self.velocities;
+        linalg::add_mul(&self.paths, &accelerations, to);
+    }
+
     /// Writes the Delassus matrix, which is zero.
-    fn matrix<R, const NB: usize, const NC: usize>(
+    pub fn matrix<R, const NB: usize, const NC: usize>(
         &mut self,
         robot: &R,
         active: &[bool; NC],
@@ -98,7 +109,7 @@ impl<T: Scalar, F: AsMut<[T]>, const NV: usize, const NR: usize> Factored<T, F, 
     }
 
     /// Writes the accelerations under these forces.
-    fn respond<R, const NB: usize, const NC: usize>(
+    pub fn respond<R, const NB: usize, const NC: usize>(
         &mut self,
         robot: &R,
         forces: &SVector<T, NR>,
@@ -164,6 +175,18 @@ where
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
     R::HAS_FACTORS && are_many(robot.contact_count(), active)
+}
+
+/// True if rows of all contacts pay, or if there are none to make.
+pub(super) fn is_worth_while<T, R, const NV: usize, const NB: usize, const NC: usize>(
+    robot: &R,
+    active: &[bool; NC],
+) -> bool
+where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    !active.contains(&true) || pays::<T, R, NV, NB, NC>(robot, active)
 }
 
 /// Accelerations, forces in the contacts' own axes and residual. False if the

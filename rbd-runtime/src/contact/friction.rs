@@ -1,13 +1,12 @@
 //! A step with friction: the robot's part. The problem's solver is [`crate::friction`].
 
 use super::dynamics::Held;
+use super::friction_by_factors::step_by_factors;
+use super::friction_problem::Compact;
 use super::rows::errors;
 use super::{ContactKind, ContactSettings, ContactTable, Mechanics};
 use crate::__private::zeros;
-use crate::friction::{
-    ContactMode, ContactSurface, FrictionMemory, FrictionProblem, FrictionReport, FrictionSettings, MATRICES,
-    Real, VECTORS_WITH_JOINTS, impulse_derivatives, solve,
-};
+use crate::friction::{ContactMode, ContactSurface, FrictionReport, FrictionSettings, Real};
 use crate::linalg;
 use nalgebra::{SMatrix, SVector, Vector3};
 
@@ -144,31 +143,131 @@ where
     T: Real,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    Stepped::zeros().step(robot, at, surfaces, settings, start)
+    let mut touching = Touching::zeros();
+    let by_factors = step_by_factors(robot, at, surfaces, settings, start, &mut touching, |_| {});
+    by_factors.unwrap_or_else(|| step_by_inverse(robot, at, surfaces, settings, start))
 }
 
-/// Terms of a step, which its derivatives take too.
-pub(super) struct Stepped<T, const NV: usize, const NC: usize, const NR: usize> {
+/// [`friction_step`] by the inverse of the mass matrix.
+///
+/// Its matrices would enlarge the stack frame of calls that take factors.
+#[inline(never)]
+fn step_by_inverse<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    at: (&SVector<T, NV>, &SVector<T, NV>, T),
+    surfaces: &[Option<ContactSurface<T>>; NC],
+    settings: &FrictionSettings<T>,
+    start: Option<&SVector<T, NR>>,
+) -> FrictionVelocities<T, NV, NC, NR>
+where
+    T: Real,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    let mut terms = Stepped::zeros();
+    let free = terms.begin(robot, at, surfaces, settings, start);
+    let report = terms.touching.compact.solve(settings);
+    terms.conclude(robot.contacts(), at.2, (free, report))
+}
+
+/// Contacts that touch, and their problem.
+pub(super) struct Touching<T, const NC: usize, const NR: usize> {
     /// Axes of the contacts that touch.
     pub axes: [Option<Axes<T>>; NC],
     /// Offsets of their normals' velocities.
     pub offsets: [Option<Offset<T>>; NC],
+    pub compact: Compact<T, NC, NR>,
+}
+
+impl<T: Real, const NC: usize, const NR: usize> Touching<T, NC, NR> {
+    /// No contacts. They are filled in place, for they are kilobytes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn zeros() -> Self {
+        Self { axes: [None; NC], offsets: [None; NC], compact: Compact::zeros() }
+    }
+
+    /// Finds which contacts touch.
+    pub fn find(
+        &mut self,
+        contacts: &[ContactTable; NC],
+        surfaces: &[Option<ContactSurface<T>>; NC],
+        dt: T,
+    ) -> [bool; NC] {
+        let far = |surface: &ContactSurface<T>| surface.distance > T::zero() && !is_positive(dt);
+        let is_point = |of: &ContactTable| of.second.is_none() && of.kind == ContactKind::Point;
+        for (k, (axes, contact)) in self.axes.iter_mut().zip(contacts).enumerate() {
+            let surface = surfaces[k].as_ref().filter(|surface| is_point(contact) && !far(surface));
+            *axes = surface.and_then(|surface| axes_of(&surface.normal));
+        }
+        self.axes.each_ref().map(Option::is_some)
+    }
+
+    /// Makes the problem, of the velocities of rows before the step and after it without contacts.
+    pub fn add(
+        &mut self,
+        contacts: &[ContactTable; NC],
+        [before, after]: [&SVector<T, NR>; 2],
+        (surfaces, dt): (&[Option<ContactSurface<T>>; NC], T),
+        (delassus, settings): (&SMatrix<T, NR, NR>, &FrictionSettings<T>),
+        start: Option<&SVector<T, NR>>,
+    ) {
+        let Self { axes, offsets, compact } = self;
+        // The problem has the rows of touching contacts only, one after the other.
+        let all = contacts.iter().zip(axes.iter().zip(offsets)).zip(surfaces);
+        for (k, ((contact, (axes, to)), surface)) in all.enumerate() {
+            let (Some(axes), Some(surface)) = (axes, surface) else { continue };
+            let mut velocity = rows(after, contact);
+            let offset = offset(surface, rows(before, contact).z, dt, settings);
+            velocity.z += offset.value;
+            *to = Some(offset);
+            let start = start.map_or_else(Vector3::zeros, |start| rows(start, contact));
+            let start = axes.each_ref().map(|axis| dot(axis, &start));
+            compact.add((k, contact), surface, velocity.into(), start);
+        }
+        compact.copy_matrix(contacts, delassus);
+    }
+
+    /// Impulses of the problem's solution in the surfaces' axes, then in the world's, and modes. Closed loops
+    /// stick.
+    pub fn solution(
+        &self,
+        contacts: &[ContactTable; NC],
+    ) -> (SVector<T, NR>, SVector<T, NR>, [ContactMode; NC]) {
+        let (mut own, mut impulses, mut modes) = (zeros(), zeros(), [ContactMode::Open; NC]);
+        for (k, f, mode) in self.compact.solution() {
+            let (Some(contact), Some(Some(axes))) = (contacts.get(k), self.axes.get(k)) else { continue };
+            if let (Some(own), Some(world)) = (rows_mut(&mut own, contact), rows_mut(&mut impulses, contact))
+            {
+                *own = f;
+                *world = to_world(axes, f);
+            }
+            if let Some(to) = modes.get_mut(k) {
+                *to = mode;
+            }
+        }
+        for (mode, _) in modes.iter_mut().zip(contacts).filter(|(_, contact)| contact.second.is_some()) {
+            *mode = ContactMode::Stick;
+        }
+        (own, impulses, modes)
+    }
+}
+
+/// Terms of a step by the inverse of the mass matrix, which derivatives take too.
+pub(super) struct Stepped<T, const NV: usize, const NC: usize, const NR: usize> {
+    pub touching: Touching<T, NC, NR>,
     pub minv: SMatrix<T, NV, NV>,
     /// Rows of the contacts that touch, in the surfaces' axes, with closed loops held.
     pub held: Held<T, NV, NR>,
     pub loops: Option<Loops<T, NR>>,
-    pub compact: Compact<T, NC, NR>,
 }
 
 impl<T: Real, const NV: usize, const NC: usize, const NR: usize> Stepped<T, NV, NC, NR> {
     /// Terms of no step. They are filled in place, for they are kilobytes.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn zeros() -> Self {
-        let (axes, offsets, minv) = ([None; NC], [None; NC], zeros());
-        Self { axes, offsets, minv, held: Held::zeros(1), loops: None, compact: Compact::zeros() }
+        Self { touching: Touching::zeros(), minv: zeros(), held: Held::zeros(1), loops: None }
     }
 
-    /// Takes the step. The terms must be zero.
+    /// Takes the step. The terms must be zero, and the inverse of the mass matrix is made if they are wanted.
     pub fn step<R, const NB: usize>(
         &mut self,
         robot: &R,
@@ -180,8 +279,18 @@ impl<T: Real, const NV: usize, const NC: usize, const NR: usize> Stepped<T, NV, 
     where
         R: Mechanics<T, NV, NB, NC> + ?Sized,
     {
+        // As `friction_step` does, for the same bits.
+        let Self { touching, minv, held, .. } = self;
+        let by_factors = step_by_factors(robot, at, surfaces, settings, start, touching, |factored| {
+            factored.inverse(robot, minv);
+        });
+        if let Some(found) = by_factors {
+            let touch = touching.axes.each_ref().map(Option::is_some);
+            held.fill_turned_rows(robot, minv, &touch, |jt| turn_rows(robot, &touching.axes, jt));
+            return found;
+        }
         let free = self.begin(robot, at, surfaces, settings, start);
-        let report = self.compact.solve(settings);
+        let report = self.touching.compact.solve(settings);
         self.conclude(robot.contacts(), at.2, (free, report))
     }
 
@@ -197,40 +306,16 @@ impl<T: Real, const NV: usize, const NC: usize, const NR: usize> Stepped<T, NV, 
     where
         R: Mechanics<T, NV, NB, NC> + ?Sized,
     {
-        let Self { axes, offsets, minv, held, loops, compact } = self;
-        let contacts = robot.contacts();
-        let far = |surface: &ContactSurface<T>| surface.distance > T::zero() && !is_positive(dt);
-        let is_point = |of: &ContactTable| of.second.is_none() && of.kind == ContactKind::Point;
-        *axes = core::array::from_fn(|k| {
-            let surface = surfaces[k].as_ref().filter(|surface| is_point(&contacts[k]) && !far(surface))?;
-            axes_of(&surface.normal)
-        });
-        let touching = axes.each_ref().map(Option::is_some);
+        let Self { touching, minv, held, loops } = self;
+        let touch = touching.find(robot.contacts(), surfaces, dt);
         robot.minv(minv);
         let mut free = linalg::mul(minv, &(tau - robot.bias(v)));
         free.iter_mut().zip(v).for_each(|(free, v)| *free = free.mul_add(dt, *v));
-        held.fill_turned(robot, minv, &touching, |jt| {
-            for (k, (contact, axes)) in contacts.iter().zip(&*axes).enumerate() {
-                if let (Some(axes), Some(columns)) = (axes, columns(jt, contact)) {
-                    turn(columns, axes, &robot.placement(k).rotation.data.0);
-                }
-            }
-        });
+        held.fill_turned(robot, minv, &touch, |jt| turn_rows(robot, &touching.axes, jt));
         *loops = hold_loops(robot, minv, dt, settings, &mut free, held);
         let (before, after) = (linalg::tr_mul(&held.jt, v), linalg::tr_mul(&held.jt, &free));
-        // The problem has the rows of touching contacts only, one after the other.
-        let all = contacts.iter().zip(axes.iter().zip(offsets)).zip(surfaces);
-        for (k, ((contact, (axes, to)), surface)) in all.enumerate() {
-            let (Some(axes), Some(surface)) = (axes, surface) else { continue };
-            let mut velocity = rows(&after, contact);
-            let offset = offset(surface, rows(&before, contact).z, dt, settings);
-            velocity.z += offset.value;
-            *to = Some(offset);
-            let start = start.map_or_else(Vector3::zeros, |start| rows(start, contact));
-            let start = axes.each_ref().map(|axis| dot(axis, &start));
-            compact.add((k, contact), surface, velocity.into(), start);
-        }
-        compact.copy_matrix(contacts, &held.delassus.matrix);
+        let delassus = (&held.delassus.matrix, settings);
+        touching.add(robot.contacts(), [&before, &after], (surfaces, dt), delassus, start);
         free
     }
 
@@ -241,26 +326,12 @@ impl<T: Real, const NV: usize, const NC: usize, const NR: usize> Stepped<T, NV, 
         dt: T,
         (mut free, report): (SVector<T, NV>, FrictionReport<T>),
     ) -> FrictionVelocities<T, NV, NC, NR> {
-        let Self { axes, held, loops, compact, .. } = self;
-        let (mut own, mut impulses, mut modes) = (zeros(), zeros(), [ContactMode::Open; NC]);
-        for (k, f, mode) in compact.solution() {
-            let (Some(contact), Some(Some(axes))) = (contacts.get(k), axes.get(k)) else { continue };
-            if let (Some(own), Some(world)) = (rows_mut(&mut own, contact), rows_mut(&mut impulses, contact))
-            {
-                *own = f;
-                *world = to_world(axes, f);
-            }
-            if let Some(to) = modes.get_mut(k) {
-                *to = mode;
-            }
-        }
+        let Self { touching, held, loops, .. } = self;
+        let (own, mut impulses, modes) = touching.solution(contacts);
         linalg::add_mul(&held.minv_jt, &own, &mut free);
         if let Some(loops) = loops {
             impulses += loops.free;
             linalg::add_mul(&loops.by_contacts, &own, &mut impulses);
-            for (mode, _) in modes.iter_mut().zip(contacts).filter(|(_, contact)| contact.second.is_some()) {
-                *mode = ContactMode::Stick;
-            }
         }
         FrictionVelocities { v: free, motion: free.map(|x| x * dt), impulses, modes, report }
     }
@@ -274,6 +345,22 @@ pub(super) fn to_world<T: Real>(axes: &Axes<T>, f: [T; 3]) -> [T; 3] {
 /// The surface's axes, as the frame's own see them. `frame`: the frame's axes in the world.
 pub(super) fn seen<T: Real>(axes: &Axes<T>, frame: &[[T; 3]; 3]) -> Axes<T> {
     axes.each_ref().map(|axis| Vector3::from(frame.map(|own| dot(axis, &Vector3::from(own)))))
+}
+
+/// Rows of contacts that touch, as columns of the transposed Jacobian, become those in the surfaces' axes.
+fn turn_rows<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
+    robot: &R,
+    axes: &[Option<Axes<T>>; NC],
+    jt: &mut SMatrix<T, NV, NR>,
+) where
+    T: Real,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    for (k, (contact, axes)) in robot.contacts().iter().zip(axes).enumerate() {
+        if let (Some(axes), Some(columns)) = (axes, columns(jt, contact)) {
+            turn(columns, axes, &robot.placement(k).rotation.data.0);
+        }
+    }
 }
 
 /// Rows in the frame's own axes become those of the surface's. `frame`: the frame's axes in the world.
@@ -318,165 +405,4 @@ where
     held.delassus.matrix = zeros();
     linalg::add_tr_mul(&held.jt, &held.minv_jt, &mut held.delassus.matrix);
     Some(Loops { free: of_free, by_contacts })
-}
-
-/// Memory of the problem's solver, for this many rows.
-pub(super) struct Memory<T, const N: usize> {
-    matrices: [[[T; N]; N]; MATRICES],
-    vectors: [[T; N]; VECTORS_WITH_JOINTS],
-}
-
-impl<T: Real, const N: usize> Memory<T, N> {
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn zeros() -> Self {
-        let (matrix, vector) = ([[T::zero(); N]; N], [T::zero(); N]);
-        Self { matrices: [matrix; MATRICES], vectors: [vector; VECTORS_WITH_JOINTS] }
-    }
-
-    pub fn all(&mut self) -> FrictionMemory<'_, T> {
-        FrictionMemory {
-            matrices: self.matrices.as_flattened_mut().as_flattened_mut(),
-            vectors: self.vectors.as_flattened_mut(),
-        }
-    }
-}
-
-/// The problem of the contacts that touch, without gaps.
-pub(super) struct Compact<T, const NC: usize, const NR: usize> {
-    /// Number of contacts.
-    pub(super) count: usize,
-    /// The contact of each.
-    of: [usize; NC],
-    delassus: [[T; NR]; NR],
-    velocity: [T; NR],
-    pub(super) impulses: [T; NR],
-    friction: [T; NC],
-    compliance: [T; NC],
-    pub(super) modes: [ContactMode; NC],
-}
-
-impl<T: Real, const NC: usize, const NR: usize> Compact<T, NC, NR> {
-    fn zeros() -> Self {
-        let zero = T::zero();
-        Self {
-            count: 0,
-            of: [0; NC],
-            delassus: [[zero; NR]; NR],
-            velocity: [zero; NR],
-            impulses: [zero; NR],
-            friction: [zero; NC],
-            compliance: [zero; NC],
-            modes: [ContactMode::Open; NC],
-        }
-    }
-
-    /// Adds a contact: its velocity with the offset, and impulses to begin with.
-    fn add(
-        &mut self,
-        (k, contact): (usize, &ContactTable),
-        surface: &ContactSurface<T>,
-        velocity: [T; 3],
-        start: [T; 3],
-    ) {
-        let Self { count, of, velocity: velocities, impulses, friction, compliance, .. } = self;
-        debug_assert!(contact.kind == ContactKind::Point, "others are left out");
-        if let (Some(of), Some(mu), Some(r)) =
-            (of.get_mut(*count), friction.get_mut(*count), compliance.get_mut(*count))
-        {
-            (*of, *mu, *r) = (k, surface.friction, surface.compliance);
-        }
-        for (to, from) in [(velocities, velocity), (impulses, start)] {
-            if let Some(to) = to.get_mut(3 * *count..).and_then(<[T]>::first_chunk_mut::<3>) {
-                *to = from;
-            }
-        }
-        *count += 1;
-    }
-
-    pub(super) fn rows(&self) -> usize {
-        (3 * self.count).min(NR)
-    }
-
-    /// Takes the rows and columns of the contacts that were added.
-    fn copy_matrix(&mut self, contacts: &[ContactTable; NC], from: &SMatrix<T, NR, NR>) {
-        let n = self.rows();
-        let row_of = |k: &usize| contacts.get(*k).map_or(NR, |contact| contact.row);
-        let to = self.delassus.as_flattened_mut().chunks_exact_mut(n.max(1));
-        let first = self.of.iter().take(self.count).map(row_of).flat_map(|row| [row, row + 1, row + 2]);
-        for (to, column) in to.zip(first) {
-            let Some(from) = from.data.0.get(column) else { continue };
-            for (to, row) in to.as_chunks_mut::<3>().0.iter_mut().zip(self.of.iter().map(row_of)) {
-                if let Some(from) = from.get(row..).and_then(<[T]>::first_chunk::<3>) {
-                    *to = *from;
-                }
-            }
-        }
-    }
-
-    pub(super) fn problem(&self) -> FrictionProblem<'_, T> {
-        let (n, count) = (self.rows(), self.count.min(NC));
-        FrictionProblem {
-            delassus: self.delassus.as_flattened().get(..n * n).unwrap_or(&[]),
-            velocity: self.velocity.get(..n).unwrap_or(&[]),
-            friction: self.friction.get(..count).unwrap_or(&[]),
-            compliance: self.compliance.get(..count).unwrap_or(&[]),
-        }
-    }
-
-    fn solve(&mut self, settings: &FrictionSettings<T>) -> FrictionReport<T> {
-        let (n, count) = (self.rows(), self.count.min(NC));
-        let problem = FrictionProblem {
-            delassus: self.delassus.as_flattened().get(..n * n).unwrap_or(&[]),
-            velocity: self.velocity.get(..n).unwrap_or(&[]),
-            friction: self.friction.get(..count).unwrap_or(&[]),
-            compliance: self.compliance.get(..count).unwrap_or(&[]),
-        };
-        let mut memory = Memory::<T, NR>::zeros();
-        let impulses = self.impulses.get_mut(..n).unwrap_or_default();
-        let modes = self.modes.get_mut(..count).unwrap_or_default();
-        solve(&problem, settings, impulses, modes, memory.all())
-    }
-
-    /// Derivatives of the impulses in the surfaces' axes, from those of the velocities. Returns the margin.
-    pub(super) fn derivatives<const NV: usize>(
-        &self,
-        contacts: &[ContactTable; NC],
-        by: &mut SMatrix<T, NR, NV>,
-    ) -> T {
-        let (n, count) = (self.rows(), self.count.min(NC));
-        // Columns without gaps, then back to where they were.
-        let mut own: SMatrix<T, NR, NV> = zeros();
-        let columns = own.data.0.as_flattened_mut().get_mut(..n * NV).unwrap_or_default();
-        for (to, from) in columns.chunks_exact_mut(n.max(1)).zip(&by.data.0) {
-            for (to, row) in to.as_chunks_mut::<3>().0.iter_mut().zip(self.rows_of(contacts)) {
-                if let Some(from) = from.get(row..).and_then(<[T]>::first_chunk::<3>) {
-                    *to = *from;
-                }
-            }
-        }
-        let solution = (self.impulses.get(..n).unwrap_or(&[]), self.modes.get(..count).unwrap_or(&[]));
-        let mut memory = Memory::<T, NR>::zeros();
-        let margin = impulse_derivatives(&self.problem(), solution, &mut *columns, memory.all());
-        by.data.0 = [[T::zero(); NR]; NV];
-        for (from, to) in columns.chunks_exact(n.max(1)).zip(&mut by.data.0) {
-            for (from, row) in from.as_chunks::<3>().0.iter().zip(self.rows_of(contacts)) {
-                if let Some(to) = to.get_mut(row..).and_then(<[T]>::first_chunk_mut::<3>) {
-                    *to = *from;
-                }
-            }
-        }
-        margin
-    }
-
-    /// First rows of the contacts that were added.
-    pub(super) fn rows_of(&self, contacts: &[ContactTable; NC]) -> impl Iterator<Item = usize> {
-        self.of.iter().take(self.count).map(|k| contacts.get(*k).map_or(NR, |contact| contact.row))
-    }
-
-    /// Number, impulses and mode of each contact.
-    fn solution(&self) -> impl Iterator<Item = (usize, [T; 3], ContactMode)> {
-        let of = self.of.iter().take(self.count);
-        let each = of.zip(self.impulses.as_chunks::<3>().0).zip(&self.modes);
-        each.map(|((k, f), mode)| (*k, *f, *mode))
-    }
 }

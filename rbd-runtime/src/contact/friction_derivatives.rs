@@ -5,12 +5,13 @@ use super::dynamics::{Held, on_bodies};
 use super::friction::{
     Axes, FrictionVelocities, Stepped, dot, rows, rows_mut, seen, share_of_errors, to_world,
 };
+use super::friction_problem::Memory;
 use super::impulse_derivatives::momentum_derivative;
 use super::rows::{cross, part, velocity_derivatives as rows_of};
 use super::{ContactSettings, ContactTable, Mechanics};
 use crate::__private::zeros;
 use crate::Scalar;
-use crate::friction::{ContactSurface, FrictionSettings, Real};
+use crate::friction::{ContactSurface, FrictionSettings, Linearised, Real};
 use crate::functions::{FrameVelocityDerivatives, RneaDerivatives};
 use crate::linalg::{self, ColumnGroup, NegativeProduct, RowBlock};
 use nalgebra::{SMatrix, SVector, Vector3};
@@ -48,11 +49,22 @@ where
 {
     let mut terms = Stepped::<T, NV, NC, NR>::zeros();
     let found = terms.step(robot, (v, tau, dt), surfaces, settings, start);
-    let margin =
-        derivatives_of(robot, (v, dt), (&terms, &found), settings, out, |_, Changes { contacts, .. }| {
-            terms.compact.derivatives(robot.contacts(), contacts)
-        });
-    (found, margin)
+    let (compact, mut memory) = (&terms.touching.compact, Memory::<T, NR>::zeros());
+    let mut solution = compact.linearised(memory.all());
+    derivatives_of(robot, (v, dt), (&terms, &found), settings, out, |_, Changes { contacts, .. }| {
+        if let Ok(solution) = &mut solution {
+            compact.derivatives(robot.contacts(), solution, contacts);
+        }
+    });
+    (found, margin_of(&solution))
+}
+
+/// Distance of the nearest contact or coordinate from another mode.
+pub(super) fn margin_of<T: Real>(solution: &Result<Linearised<'_, T>, T>) -> T {
+    match solution {
+        Ok(solution) => solution.margin(),
+        Err(margin) => *margin,
+    }
 }
 
 /// Derivatives by one of q, v and tau, at the problem's solution.
@@ -68,17 +80,15 @@ pub(super) struct Changes<'a, T, const NV: usize, const NR: usize> {
 
 /// Writes derivatives of a step that was taken. Every entry of `out` is written.
 ///
-/// `solve` gives those of the problem's solution by q, v and tau, which are 0, 1 and 2. It returns the
-/// margin, and so does this function.
+/// `solve` gives those of the problem's solution by q, v and tau, which are 0, 1 and 2.
 pub(super) fn derivatives_of<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
     robot: &R,
     (v, dt): (&SVector<T, NV>, T),
     (terms, found): (&Stepped<T, NV, NC, NR>, &FrictionVelocities<T, NV, NC, NR>),
     settings: &FrictionSettings<T>,
     out: FrictionDerivativesOut<'_, T, NV, NR>,
-    mut solve: impl FnMut(usize, Changes<'_, T, NV, NR>) -> T,
-) -> T
-where
+    mut solve: impl FnMut(usize, Changes<'_, T, NV, NR>),
+) where
     T: Real,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
@@ -88,7 +98,7 @@ where
     for rows in [&mut *f_dq, &mut *f_dv, &mut *f_dtau] {
         rows.data.0 = [[T::zero(); NR]; NV];
     }
-    let forces = in_own_axes(robot, &terms.axes, &found.impulses);
+    let forces = in_own_axes(robot, &terms.touching.axes, &found.impulses);
     momentum(robot, (v, dt), &(found.v - v), &forces, [&mut *v_dq, &mut *v_dv]);
     let closed = robot.contacts().each_ref().map(|contact| contact.second.is_some());
     let turned = turn_forces(robot, &forces, &closed, v_dq);
@@ -105,38 +115,62 @@ where
             *x += T::one();
         }
     }
-    *v_dtau = terms.minv.map(|x| x * dt);
+    times(dt, &terms.minv, v_dtau);
 
-    let mut of_loops = Held::<T, NV, NR>::zeros(1);
-    if terms.loops.is_some() {
+    let of_loops = terms.loops.as_ref().map(|_| {
+        let mut of_loops = Held::<T, NV, NR>::zeros(1);
         of_loops.fill(robot, &terms.minv, &closed, ContactSettings::<T, NC>::default().mu);
-    }
-    let mut margin = T::zero();
+        of_loops
+    });
+    // Stays zero without closed loops.
+    let mut of_loops_by = zeros();
     let by = [(v_dq, f_dq), (v_dv, f_dv), (v_dtau, f_dtau)];
     for (k, (by_v, by_f)) in by.into_iter().enumerate() {
-        let mut of_loops_by = zeros();
-        if let (0, Some(_)) = (k, &terms.loops) {
-            rows_of(robot, &found.v, &closed, &mut of_loops_by);
-            add_error_derivatives(robot, share_of_errors(dt, settings), &mut of_loops_by);
+        if let Some(of_loops) = &of_loops {
+            of_loops_by = zeros();
+            if k == 0 {
+                rows_of(robot, &found.v, &closed, &mut of_loops_by);
+                add_error_derivatives(robot, share_of_errors(dt, settings), &mut of_loops_by);
+            }
+            of_loops.hold_columns(by_v, &mut of_loops_by);
         }
-        of_loops.hold_columns(by_v, &mut of_loops_by);
-        linalg::add_tr_mul(&terms.held.jt, by_v, by_f);
-        margin = solve(k, Changes { v: by_v, contacts: by_f, loops: &mut of_loops_by });
+        if k == 2 {
+            // J M^-1, which is there.
+            linalg::add_transposed_multiple(dt, &terms.held.minv_jt, by_f);
+        } else {
+            linalg::add_tr_mul(&terms.held.jt, by_v, by_f);
+        }
+        solve(k, Changes { v: by_v, contacts: by_f, loops: &mut of_loops_by });
         linalg::add_mul(&terms.held.minv_jt, by_f, by_v);
         if let Some(loops) = &terms.loops {
             linalg::add_mul(&loops.by_contacts, by_f, &mut of_loops_by);
         }
-        for (contact, axes) in robot.contacts().iter().zip(&terms.axes) {
-            let Some(axes) = axes else { continue };
+        for (contact, axes) in robot.contacts().iter().zip(&terms.touching.axes) {
+            let Some(axes) = axes.filter(|axes| !are_of_the_world(axes)) else { continue };
             for column in &mut by_f.data.0 {
                 if let Some(own) = column.get_mut(contact.row..).and_then(<[T]>::first_chunk_mut::<3>) {
-                    *own = to_world(axes, *own);
+                    *own = to_world(&axes, *own);
                 }
             }
         }
-        *by_f += of_loops_by;
+        if terms.loops.is_some() {
+            *by_f += of_loops_by;
+        }
     }
-    margin
+}
+
+/// Writes a multiple of a matrix.
+fn times<T: Real, const NV: usize>(k: T, of: &SMatrix<T, NV, NV>, to: &mut SMatrix<T, NV, NV>) {
+    for (to, x) in to.as_mut_slice().iter_mut().zip(of.as_slice()) {
+        *to = *x * k;
+    }
+}
+
+/// True if a surface has the axes of the world, as level ground has.
+fn are_of_the_world<T: Real>(axes: &Axes<T>) -> bool {
+    axes.iter().enumerate().all(|(k, axis)| {
+        axis.iter().enumerate().all(|(r, x)| *x == if r == k { T::one() } else { T::zero() })
+    })
 }
 
 /// Impulses in the axes of their frames, from those in the world's; of closed loops as they are.
@@ -186,7 +220,8 @@ fn momentum<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: u
         &on_bodies(robot, &forces.map(per_time)),
         &mut torques,
     );
-    (*by_q, *by_v) = (torques.dtau_dq * dt, torques.dtau_dv * dt);
+    times(dt, &torques.dtau_dq, by_q);
+    times(dt, &torques.dtau_dv, by_v);
 }
 
 /// Adds what contacts do as they move with q: their impulses turn in the bodies, and their velocities and
@@ -202,7 +237,7 @@ fn move_contacts<T, R, const NV: usize, const NB: usize, const NC: usize, const 
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
     let (mut motion, mut rebound) = (FrameVelocityDerivatives::zeros(), FrameVelocityDerivatives::zeros());
-    let all = robot.contacts().iter().zip(terms.axes.iter().zip(&terms.offsets));
+    let all = robot.contacts().iter().zip(terms.touching.axes.iter().zip(&terms.touching.offsets));
     for (k, (contact, (axes, offset))) in all.enumerate() {
         let (Some(axes), Some(offset)) = (axes, offset) else { continue };
         robot.velocity_derivatives(k, after, &mut motion);
@@ -231,19 +266,15 @@ fn move_contacts<T, R, const NV: usize, const NB: usize, const NC: usize, const 
                 *to = own;
             }
             let turned = cross(&part(&of_column(&motion.dv_dv, column), 3), &force);
-            let momentum = momentum.data.0.get_mut(column);
-            for (row, to) in
-                momentum.into_iter().flatten().enumerate().filter(|(row, _)| moves(contact, *row))
-            {
-                *to += dot(&part(&of_column(&motion.dv_dv, row), 0), &turned);
+            let Some(momentum) = momentum.data.0.get_mut(column) else { continue };
+            for &(from, to) in contact.support {
+                let rows = momentum.iter_mut().zip(&motion.dv_dv.data.0).take(to).skip(from);
+                for (to, [x, y, z, ..]) in rows {
+                    *to += x.mul_add(turned.x, y.mul_add(turned.y, *z * turned.z));
+                }
             }
         }
     }
-}
-
-/// True if a coordinate moves a contact.
-fn moves(contact: &ContactTable, coordinate: usize) -> bool {
-    contact.support.iter().any(|(from, to)| (*from..*to).contains(&coordinate))
 }
 
 /// Coordinates that move a contact.

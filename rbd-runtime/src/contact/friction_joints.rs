@@ -2,13 +2,16 @@
 //! robot's part.
 
 use super::dynamics::Held;
-use super::friction::{FrictionVelocities, Memory, Stepped};
-use super::friction_derivatives::{Changes, FrictionDerivativesOut, derivatives_of};
+use super::friction::{FrictionVelocities, Stepped, friction_step};
+use super::friction_derivatives::{
+    Changes, FrictionDerivativesOut, derivatives_of, friction_step_derivatives, margin_of,
+};
+use super::friction_problem::Memory;
 use super::{ContactSettings, Mechanics};
 use crate::__private::zeros;
 use crate::friction::{
-    ContactSurface, FrictionProblem, FrictionReport, FrictionSettings, JointContacts, JointLaw, Real,
-    impulse_derivatives_with_joints, solve_with_joints,
+    ContactSurface, FrictionMemory, FrictionProblem, FrictionReport, FrictionSettings, JointContacts,
+    JointLaw, Linearised, Real, solve_with_joints,
 };
 use crate::linalg;
 use nalgebra::{SMatrix, SVector};
@@ -26,6 +29,37 @@ enum Row {
 /// solver begins: those of contacts, then those on coordinates. `NA` is `NR + NV`, the most rows.
 #[must_use]
 pub fn friction_step_with_joints<
+    T,
+    R,
+    const NV: usize,
+    const NB: usize,
+    const NC: usize,
+    const NR: usize,
+    const NA: usize,
+>(
+    robot: &R,
+    at: (&SVector<T, NV>, &SVector<T, NV>, T),
+    surfaces: &[Option<ContactSurface<T>>; NC],
+    joints: &JointContacts<T, NV>,
+    settings: &FrictionSettings<T>,
+    start: Option<(&SVector<T, NR>, &SVector<T, NV>)>,
+) -> (FrictionVelocities<T, NV, NC, NR>, SVector<T, NV>)
+where
+    T: Real,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
+    if !(0..NV).any(|k| joints.holds(k)) {
+        let of_contacts = start.map(|(contacts, _)| contacts);
+        return (friction_step(robot, at, surfaces, settings, of_contacts), zeros());
+    }
+    step_with_joints::<_, _, NV, NB, NC, NR, NA>(robot, at, surfaces, joints, settings, start)
+}
+
+/// [`friction_step_with_joints`], with friction or limits.
+///
+/// Its matrices would enlarge the stack frame of calls without them.
+#[inline(never)]
+fn step_with_joints<
     T,
     R,
     const NV: usize,
@@ -78,10 +112,18 @@ where
     T: Real,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
+    if !(0..NV).any(|k| joints.holds(k)) {
+        on_joints.iter_mut().for_each(|to| **to = zeros());
+        let (state, of_contacts) = ((v, tau, dt), start.map(|(contacts, _)| contacts));
+        let (found, margin) = friction_step_derivatives(robot, state, surfaces, settings, of_contacts, out);
+        return (found, zeros(), margin);
+    }
     let mut terms = SteppedWithJoints::<T, NV, NC, NR, NA>::zeros();
     let (found, impulses) = terms.step(robot, (v, tau, dt), surfaces, joints, settings, start);
     let of_contacts = (&terms.contacts, &found);
-    let margin = derivatives_of(robot, (v, dt), of_contacts, settings, out, |by, changes| {
+    let mut memory = Memory::<T, NA>::zeros();
+    let mut solution = terms.linearised(memory.all());
+    derivatives_of(robot, (v, dt), of_contacts, settings, out, |by, changes| {
         // Limits move with q alone.
         let law = |k| match by {
             0 => joints.law_by_coordinate(k, dt, settings.correction),
@@ -89,9 +131,11 @@ where
         };
         let mut nothing = zeros();
         let on_joints = on_joints.get_mut(by).map_or(&mut nothing, |to| &mut **to);
-        terms.derivatives(law, changes, on_joints)
+        if let Ok(solution) = &mut solution {
+            terms.derivatives(solution, law, changes, on_joints);
+        }
     });
-    (found, impulses, margin)
+    (found, impulses, margin_of(&solution))
 }
 
 /// Terms of a step with joints, which its derivatives take too.
@@ -154,8 +198,13 @@ impl<T: Real, const NV: usize, const NC: usize, const NR: usize, const NA: usize
             loops.fill(robot, &self.contacts.minv, &closed, ContactSettings::<T, NC>::default().mu);
             loops.hold_columns(&mut self.by_joints, &mut self.loops_by_joints);
         }
-        let of_contacts =
-            self.contacts.compact.rows_of(contacts).flat_map(|row| [row, row + 1, row + 2]).map(Row::Contact);
+        let of_contacts = self
+            .contacts
+            .touching
+            .compact
+            .rows_of(contacts)
+            .flat_map(|row| [row, row + 1, row + 2])
+            .map(Row::Contact);
         let of_joints = (0..NV).filter(|k| joints.holds(*k)).map(Row::Joint);
         for (to, row) in self.rows.iter_mut().zip(of_contacts.chain(of_joints)) {
             (*to, self.count) = (row, self.count + 1);
@@ -166,7 +215,7 @@ impl<T: Real, const NV: usize, const NC: usize, const NR: usize, const NA: usize
         let mut on_joints: SVector<T, NV> = zeros();
         for (k, (row, f)) in self.rows.iter().take(self.count).zip(&self.impulses).enumerate() {
             let to = match row {
-                Row::Contact(_) => self.contacts.compact.impulses.get_mut(k),
+                Row::Contact(_) => self.contacts.touching.compact.impulses.get_mut(k),
                 Row::Joint(joint) => on_joints.get_mut(*joint),
             };
             if let Some(to) = to {
@@ -187,14 +236,14 @@ impl<T: Real, const NV: usize, const NC: usize, const NR: usize, const NA: usize
         start: Option<&SVector<T, NV>>,
     ) {
         let Self { contacts, by_joints, rows, count, delassus, velocity, impulses, laws, .. } = self;
-        let (rows, own) = (rows.get(..*count).unwrap_or(&[]), contacts.compact.rows());
-        let own_velocity = contacts.compact.problem().velocity;
+        let (rows, own) = (rows.get(..*count).unwrap_or(&[]), contacts.touching.compact.rows());
+        let own_velocity = contacts.touching.compact.problem().velocity;
         for (k, row) in rows.iter().enumerate() {
             let (mut of_velocity, mut of_impulse) = (T::zero(), T::zero());
             match row {
                 Row::Contact(_) => {
                     of_velocity = own_velocity.get(k).copied().unwrap_or(of_velocity);
-                    of_impulse = contacts.compact.impulses.get(k).copied().unwrap_or(of_impulse);
+                    of_impulse = contacts.touching.compact.impulses.get(k).copied().unwrap_or(of_impulse);
                 }
                 Row::Joint(joint) => {
                     of_velocity = free.get(*joint).copied().unwrap_or(of_velocity);
@@ -228,37 +277,46 @@ impl<T: Real, const NV: usize, const NC: usize, const NR: usize, const NA: usize
     /// The problem, and the laws of its coordinates.
     fn problem(&self) -> (FrictionProblem<'_, T>, &[JointLaw<T>]) {
         let count = self.count;
-        let FrictionProblem { friction, compliance, .. } = self.contacts.compact.problem();
+        let FrictionProblem { friction, compliance, .. } = self.contacts.touching.compact.problem();
         let problem = FrictionProblem {
             delassus: self.delassus.as_flattened().get(..count * count).unwrap_or(&[]),
             velocity: self.velocity.get(..count).unwrap_or(&[]),
             friction,
             compliance,
         };
-        let own = self.contacts.compact.rows();
+        let own = self.contacts.touching.compact.rows();
         (problem, self.laws.get(..count.saturating_sub(own)).unwrap_or(&[]))
     }
 
     /// Solves the problem. Impulses and modes are kept.
     fn solve(&mut self, settings: &FrictionSettings<T>) -> FrictionReport<T> {
-        let (mut impulses, mut modes) = (self.impulses, self.contacts.compact.modes);
+        let (mut impulses, mut modes) = (self.impulses, self.contacts.touching.compact.modes);
         let (problem, laws) = self.problem();
         let found = impulses.get_mut(..self.count).unwrap_or_default();
         let of_contacts = modes.get_mut(..problem.friction.len()).unwrap_or_default();
         let mut memory = Memory::<T, NA>::zeros();
         let report = solve_with_joints(&problem, laws, settings, found, of_contacts, memory.all());
-        (self.impulses, self.contacts.compact.modes) = (impulses, modes);
+        (self.impulses, self.contacts.touching.compact.modes) = (impulses, modes);
         report
     }
 
+    /// The solution, for derivatives.
+    fn linearised<'a>(&'a self, memory: FrictionMemory<'a, T>) -> Result<Linearised<'a, T>, T> {
+        let (problem, laws) = self.problem();
+        let impulses = self.impulses.get(..self.count).unwrap_or(&[]);
+        let modes = self.contacts.touching.compact.modes.get(..problem.friction.len()).unwrap_or(&[]);
+        Linearised::with_joints(&problem, laws, (impulses, modes), memory)
+    }
+
     /// Derivatives of the impulses by one of q, v and tau, and what those on coordinates add to `changes`.
-    /// Returns the margin. `law`: the derivative of a coordinate's law by this coordinate.
+    /// `law`: the derivative of a coordinate's law by this coordinate.
     fn derivatives(
         &self,
+        solution: &mut Linearised<'_, T>,
         law: impl Fn(usize) -> JointLaw<T>,
         changes: Changes<'_, T, NV, NR>,
         on_joints: &mut SMatrix<T, NV, NV>,
-    ) -> T {
+    ) {
         let Changes { v, contacts, loops } = changes;
         let count = self.count;
         let rows = || self.rows.iter().take(count);
@@ -275,22 +333,12 @@ impl<T: Real, const NV: usize, const NC: usize, const NR: usize, const NA: usize
                 *to = from.copied().unwrap_or(T::zero());
             }
         }
-        let own = self.contacts.compact.rows();
+        let own = self.contacts.touching.compact.rows();
         let by = |column, joint: usize| match self.rows.get(own + joint) {
             Some(Row::Joint(k)) if *k == column => law(column),
             _ => JointLaw::zero(),
         };
-        let (problem, laws) = self.problem();
-        let impulses = self.impulses.get(..count).unwrap_or(&[]);
-        let modes = self.contacts.compact.modes.get(..problem.friction.len()).unwrap_or(&[]);
-        let mut memory = Memory::<T, NA>::zeros();
-        let margin = impulse_derivatives_with_joints(
-            &problem,
-            (laws, by),
-            (impulses, modes),
-            &mut *columns,
-            memory.all(),
-        );
+        solution.solve(&mut *columns, by);
         contacts.data.0 = [[T::zero(); NR]; NV];
         on_joints.data.0 = [[T::zero(); NV]; NV];
         let all = contacts.data.0.iter_mut().zip(&mut on_joints.data.0);
@@ -307,6 +355,5 @@ impl<T: Real, const NV: usize, const NC: usize, const NR: usize, const NA: usize
         }
         linalg::add_mul(&self.by_joints, on_joints, v);
         linalg::add_mul(&self.loops_by_joints, on_joints, loops);
-        margin
     }
 }

@@ -44,8 +44,10 @@ mod derivatives;
 mod dynamics;
 mod factored;
 mod friction;
+mod friction_by_factors;
 mod friction_derivatives;
 mod friction_joints;
+mod friction_problem;
 #[rustfmt::skip]
 mod functions;
 mod hessian;

@@ -31,6 +31,7 @@ mod settings;
 mod solve;
 mod surface;
 
+pub(crate) use derivatives::Linearised;
 pub use derivatives::{impulse_derivatives, impulse_derivatives_with_joints};
 pub use joints::{JointContacts, JointLaw};
 pub use problem::FrictionProblem;

@@ -36,12 +36,9 @@ impl<T: Real> Sliding<T> {
         })
     }
 
-    /// The change of `mu f_n e` for a change of `f_t - c_t`.
-    pub fn turned(&self, change: [T; 2]) -> [T; 2] {
-        core::array::from_fn(|r| {
-            let [a, b] = self.row(r);
-            a.mul_add(change[0], b * change[1])
-        })
+    /// The derivative of `mu f_n e` by `f_t - c_t`, by rows.
+    pub fn rows(&self) -> [[T; 2]; 2] {
+        [self.row(0), self.row(1)]
     }
 }
 

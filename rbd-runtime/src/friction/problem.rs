@@ -1,5 +1,6 @@
 //! The problem, and the problem in the units in which it is solved.
 
+use super::dense;
 use super::joints::JointLaw;
 use super::real::{Real, abs, dot, is_finite, max};
 
@@ -121,8 +122,12 @@ impl<'a, T: Real> Scaled<'a, T> {
         }
         let factors = || of_contact.iter().flat_map(|s| [*s; 3]).chain(of_joint.iter().copied());
         for (column, s) in g.chunks_exact_mut(rows.max(1)).zip(factors()) {
-            for (to, r) in column.iter_mut().zip(factors()) {
-                *to *= s * r;
+            let (of_contacts, of_joints) = column.split_at_mut_checked(first).unwrap_or_default();
+            for (to, r) in threes_mut(of_contacts).iter_mut().zip(of_contact.iter()) {
+                *to = to.map(|x| x * (s * *r));
+            }
+            for (to, r) in of_joints.iter_mut().zip(of_joint.iter()) {
+                *to *= s * *r;
             }
         }
         for (k, to) in own.iter_mut().enumerate() {
@@ -161,9 +166,7 @@ impl<'a, T: Real> Scaled<'a, T> {
 
     /// Writes the velocities `c = G f + g`.
     pub fn velocities(&self, f: &[T], c: &mut [T]) {
-        for ((c, free), column) in c.iter_mut().zip(self.free).zip(self.g.chunks_exact(self.rows.max(1))) {
-            *c = dot(column, f) + *free;
-        }
+        dense::affine(self.g, f, self.free, c);
     }
 
     /// The factors s of all rows.

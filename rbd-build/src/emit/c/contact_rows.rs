@@ -24,7 +24,7 @@ pub fn define(c: &Writer<'_>, model: &Model<f64>, rows: &[RowsPlan]) -> Written 
     all
 }
 
-fn has(rows: &[RowsPlan], name: &str) -> bool {
+pub fn has(rows: &[RowsPlan], name: &str) -> bool {
     rows.iter().any(|plan| plan.spec().name == name)
 }
 

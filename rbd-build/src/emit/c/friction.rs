@@ -5,7 +5,7 @@
 //! (`contacts`), and calls some of them. Names of its own begin with `cones_`.
 
 use super::step::{DERIVATIVES, Field, by_default, fields, form};
-use super::{Writer, run_time};
+use super::{Contacts, Writer, contact_rows, run_time};
 use crate::emit::c_family::text::{length, wrapped};
 use crate::signatures::frames::ContactAt;
 use crate::signatures::signature::{Dim, Dims, Sizes};
@@ -29,8 +29,11 @@ const SOLVER: [&str; 10] = [
 /// The robot's part.
 const SURFACE: &str = include_str!("text/friction/surface.c");
 const LOOPS: &str = include_str!("text/friction/loops.c");
-const STEPS: [&str; 4] = [
-    include_str!("text/friction/touching.c"),
+const TOUCHING: &str = include_str!("text/friction/touching.c");
+/// The step by the inverse of the mass matrix, or by its factors.
+const WAYS: [&str; 2] =
+    [include_str!("text/friction/step_by_inverse.c"), include_str!("text/friction/step_by_factors.c")];
+const STEPS: [&str; 3] = [
     include_str!("text/friction/step.c"),
     include_str!("text/friction/joint_step.c"),
     include_str!("text/friction/derivatives.c"),
@@ -248,7 +251,7 @@ fn declare_derivatives(text: &mut String, c: &Writer<'_>, model: &Model<f64>, si
 pub fn define(
     c: &Writer<'_>,
     model: &Model<f64>,
-    contacts: &[ContactAt],
+    Contacts { at: contacts, rows }: Contacts<'_>,
     text: impl Fn(&str) -> String,
 ) -> String {
     if !is_there(contacts) {
@@ -257,7 +260,9 @@ pub fn define(
     let sizes = Sizes::from(model).with_contacts(contacts);
     let has_loops = contacts.iter().any(|contact| contact.second.is_some());
     let loops = if has_loops { LOOPS } else { "" };
-    let fixed = [&SOLVER.concat(), SURFACE, loops, &steps(model, has_loops)].concat();
+    // Closed loops are held by the inverse of the mass matrix.
+    let way = WAYS[usize::from(!has_loops && contact_rows::has(rows, "row_factors"))];
+    let fixed = [&SOLVER.concat(), SURFACE, loops, &steps(model, has_loops, way)].concat();
     let mut all = text(&fixed);
     for step in ALL {
         all = all.replace(&format!("HEAD({})", step.name), &head(c, model, sizes, step, true));
@@ -273,9 +278,9 @@ pub fn define(
 }
 
 /// Fixed text of the steps. Functions that depend on parameters at run time take them.
-fn steps(model: &Model<f64>, has_loops: bool) -> String {
+fn steps(model: &Model<f64>, has_loops: bool, way: &str) -> String {
     let mut text = String::new();
-    for line in STEPS.concat().lines() {
+    for line in [TOUCHING, way, &STEPS.concat()].concat().lines() {
         match line.strip_prefix(OF_LOOPS) {
             Some(_) if !has_loops => continue,
             Some(line) => text.push_str(line),

@@ -119,7 +119,7 @@ pub fn source(
         functions.push(c.text(contacts::HOLD, model).into());
         functions.push(c.text(&contacts::functions(c, model, of_contacts), model).into());
         functions.push(c.text(&contact_hessian::define(c, model, plans, all_contacts), model).into());
-        functions.push(friction::define(c, model, all_contacts, |fixed| c.text(fixed, model)).into());
+        functions.push(friction::define(c, model, of_contacts, |fixed| c.text(fixed, model)).into());
     }
     if let Some(Steps { integrator, controls }) = steps {
         let text = |fixed: &str| c.text(fixed, model);

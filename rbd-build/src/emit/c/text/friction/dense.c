@@ -2,12 +2,12 @@
 /* Linear systems of a size known at run time. */
 
 /* Solves A X = B in place, by elimination with row pivots: `ab` has the n rows of [A B], of `width` numbers each; B
- * becomes X. An unknown whose pivot is lost in rounding is zero. Source: Golub and Van Loan, Matrix Computations, 4th
+ * becomes X. An unknown whose pivot is lost in rounding is zero; gives 1 if there is none. Source: Golub and Van Loan, Matrix Computations, 4th
  * edition, section 3.4. */
-static void ROBOT_cones_eliminate(REAL *ab, int n, int width)
+static int ROBOT_cones_eliminate(REAL *ab, int n, int width)
 {
     const REAL least = ROBOT_cones_epsilon * ROBOT_cones_epsilon;
-    int i, k, row;
+    int i, k, row, is_regular = 1;
     for (k = 0; k < n; k++) {
         REAL *const of_pivot = ab + k * width;
         REAL largest = ROBOT_cones_abs(of_pivot[k]), reciprocal;
@@ -21,7 +21,10 @@ static void ROBOT_cones_eliminate(REAL *ab, int n, int width)
             of_pivot[i] = ab[pivot * width + i];
             ab[pivot * width + i] = x;
         }
-        if (!(largest > least && ROBOT_cones_is_finite(largest))) continue;
+        if (!(largest > least && ROBOT_cones_is_finite(largest))) {
+            is_regular = 0;
+            continue;
+        }
         reciprocal = 1 / of_pivot[k];
         for (row = k + 1; row < n; row++) {
             REAL *const to = ab + row * width;
@@ -39,6 +42,7 @@ static void ROBOT_cones_eliminate(REAL *ab, int n, int width)
             for (i = n; i < width; i++) to[i] = RBD_FMA(x[i], -to[k], to[i]);
         }
     }
+    return is_regular;
 }
 
 /* L D L^T of a positive definite matrix in place: L below the diagonal, the reciprocals of D on it. */

@@ -98,10 +98,10 @@ static void ROBOT_cones_move_on(const REAL *q, const REAL *v, REAL dt, const ROB
  * of contacts' impulses in the world's axes, and adds what impulses change to `v`. `motions`: velocities by impulses on
  * coordinates. */
 static void ROBOT_cones_through(const ROBOT_cones_touching *touching, const int *held, const REAL *rates, const REAL *motions,
-                                ROBOT_cones *of, REAL *more, REAL *v, REAL *impulses, REAL *joints)
+                                const ROBOT_cones *of, const ROBOT_cones_solver *solver, REAL *columns, REAL *v,
+                                REAL *impulses, REAL *joints)
 {
     const int n = of->rows, first = 3 * of->count;
-    REAL *const columns = ROBOT_cones_take(&more, n * SIZE);
     int j, k, r, i;
     for (j = 0; j < SIZE; j++) {
         const REAL *const by_v = v + j * SIZE, *const by_f = impulses + j * ROBOT_hold_nr;
@@ -111,7 +111,7 @@ static void ROBOT_cones_through(const ROBOT_cones_touching *touching, const int 
         }
         for (k = 0; k < of->joints; k++) columns[j * n + first + k] = by_v[held[k]];
     }
-    if (n > 0) ROBOT_cones_differentiate(of, held, rates, columns, more);
+    if (n > 0) ROBOT_cones_differentiate(of, solver, held, rates, columns);
     ROBOT_hold_clear(impulses, ROBOT_hold_nr * SIZE);
     for (j = 0; j < SIZE; j++) {
         REAL *const by_v = v + j * SIZE, *const by_f = impulses + j * ROBOT_hold_nr;
@@ -147,6 +147,7 @@ static REAL ROBOT_cones_derive(const REAL *const at[3], const REAL *minv, const 
                                REAL *more, const ROBOT_cones_derivatives *to)
 {
     REAL free[SIZE * SIZE];
+    ROBOT_cones_solver solver;
 LOOPS    REAL of_loops[ROBOT_hold_nr * SIZE];
 LOOPS    int closed[ROBOT_hold_nc];
     int k, i;
@@ -162,13 +163,17 @@ LOOPS    ROBOT_hold_add_turned(at, impulses, closed, to->v[0]);
     }
     for (i = 0; i < SIZE; i++) to->v[1][(SIZE + 1) * i] += 1;
     for (i = 0; i < SIZE * SIZE; i++) to->v[2][i] = minv[i] * dt;
-    if (of->rows > 0) ROBOT_cones_go_to_solution(of);
+    if (of->rows > 0) {
+        ROBOT_cones_go_to_solution(of);
+        more = ROBOT_cones_invert(of, more, &solver);
+    }
     for (k = 0; k < 3; k++) {
 LOOPS        ROBOT_hold_clear(of_loops, ROBOT_hold_nr * SIZE);
 LOOPS        if (k == 0) ROBOT_cones_move_loops(at, after, ROBOT_cones_share(dt, settings), closed, of_loops);
 LOOPS        ROBOT_hold_columns(&touching->loops.held, to->v[k], of_loops, free);
 LOOPS        ROBOT_cones_copy(free, to->v[k], SIZE * SIZE);
-        ROBOT_cones_through(touching, held, k == 0 ? rates : 0, motions, of, more, to->v[k], to->impulses[k], to->joints[k]);
+        ROBOT_cones_through(touching, held, k == 0 ? rates : 0, motions, of, &solver, more, to->v[k], to->impulses[k],
+                            to->joints[k]);
 LOOPS        for (i = 0; i < ROBOT_hold_nr * SIZE; i++) to->impulses[k][i] += of_loops[i];
     }
     ROBOT_cones_move_on(at[0], after, dt, to);
@@ -191,7 +196,7 @@ static void ROBOT_cones_see(const REAL *const at[3], const ROBOT_cones_touching 
 
 HEAD(friction_step_derivatives)
 {
-    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], bias[SIZE], impulses[ROBOT_hold_nr];
+    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], impulses[ROBOT_hold_nr];
     REAL memory[ROBOT_cones_numbers(ROBOT_hold_nr, 0)], more[ROBOT_cones_more(ROBOT_hold_nr)];
     const REAL *const at[3] = {q, sin_q, cos_q};
     const ROBOT_friction_step_t *const found = &out->contacts;
@@ -203,9 +208,7 @@ HEAD(friction_step_derivatives)
     ROBOT_friction_settings(&given);
     if (settings) given = *settings;
     ROBOT_hold_posture(q, sin_q, cos_q);
-    ROBOT_minv_at(q, sin_q, cos_q, minv);
-    ROBOT_bias_at(q, sin_q, cos_q, v, bias);
-    ROBOT_cones_step(at, minv, bias, v, tau, dt, surfaces, &given, last, memory, &touching, &of, &out->contacts);
+    ROBOT_cones_step(PASSES at, v, tau, dt, surfaces, &given, last, memory, minv, &touching, &of, &out->contacts);
     ROBOT_cones_see(at, &touching, of.count, found->impulses, impulses);
     ROBOT_cones_momentum(PASSES at, v, dt, found->v, impulses, to.v[0], to.v[1]);
     out->margin =
@@ -214,7 +217,7 @@ HEAD(friction_step_derivatives)
 
 HEAD(friction_step_with_joints_derivatives)
 {
-    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], bias[SIZE], impulses[ROBOT_hold_nr];
+    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], minv[SIZE * SIZE], impulses[ROBOT_hold_nr];
     REAL memory[ROBOT_cones_numbers(ROBOT_hold_nr + SIZE, SIZE)], more[ROBOT_cones_more(ROBOT_hold_nr + SIZE)];
     REAL motions[SIZE * SIZE], rates[2 * SIZE];
     const REAL *const at[3] = {q, sin_q, cos_q};
@@ -235,11 +238,8 @@ HEAD(friction_step_with_joints_derivatives)
         ROBOT_joint_contacts(q, &own);
     }
     ROBOT_hold_posture(q, sin_q, cos_q);
-    ROBOT_minv_at(q, sin_q, cos_q, minv);
-    ROBOT_bias_at(q, sin_q, cos_q, v, bias);
-    ROBOT_cones_copy(minv, motions, SIZE * SIZE);
-    ROBOT_cones_step_with_joints(at, motions, bias, v, tau, dt, surfaces, &own, &given, last, memory, &touching, held, &of,
-                                 &out->contacts);
+    ROBOT_cones_step_with_joints(PASSES at, v, tau, dt, surfaces, &own, &given, last, memory, minv, motions, &touching, held,
+                                 &of, &out->contacts);
     for (k = 0; k < of.joints; k++) {
         /* Limits that move with their coordinates: a distance, or the share of it that is taken back, over the time. */
         const REAL lower = own.to_lower[held[k]], upper = own.to_upper[held[k]];

@@ -7,7 +7,14 @@
  * Source: docs/math.md#contacts-with-friction. */
 
 /* How much memory they take beside the problem's. */
-#define ROBOT_cones_more(rows) ((rows) * (rows) + 3 * (rows) * SIZE)
+#define ROBOT_cones_more(rows) (4 * (rows) * (rows) + (rows) * (SIZE + 2))
+
+/* The inverse of the modes' matrix, by columns, for solutions in the units of the problem; the matrix times -1; how often
+ * solutions are corrected; and memory. */
+typedef struct {
+    REAL *inverse, *negative, *ab, *b, *rest;
+    int corrections;
+} ROBOT_cones_solver;
 
 /* Goes to the solution's impulses, as they are in the units of the problem, if there are any. */
 static void ROBOT_cones_go_to_solution(ROBOT_cones *of)
@@ -18,17 +25,6 @@ static void ROBOT_cones_go_to_solution(ROBOT_cones *of)
         of->f[i] = unit > 0 ? of->impulses[i] / unit : 0;
     }
     ROBOT_cones_velocities(of, 0, of->rows, of->c);
-}
-
-/* Whether a row asks for a velocity, so that its matrix is that of Delassus. */
-static int ROBOT_cones_is_held(const ROBOT_cones *of, int row)
-{
-    const int joint = row - 3 * of->count;
-    REAL known;
-    if (joint >= 0) {
-        return ROBOT_cones_joint_mode(of->scaled + 3 * joint, of->f[row], of->c[row], &known) != ROBOT_cones_moves;
-    }
-    return of->modes[row / 3] == ROBOT_cones_stick || (of->modes[row / 3] == ROBOT_cones_slide && row % 3 == 2);
 }
 
 /* The right side of the modes' equations, from a derivative of velocities. `rates`: how the least and the largest velocity
@@ -81,36 +77,87 @@ static REAL ROBOT_cones_margin(const ROBOT_cones *of)
     return margin;
 }
 
-/* Derivatives of the impulses, one column for each coordinate of the robot, in place of those of the velocities at constant
- * impulses. `held`: the coordinates of the rows of joints, and `rates` two numbers for each: how the least and the largest
- * velocity change with the coordinate; or null. `more`: memory. */
-static void ROBOT_cones_differentiate(ROBOT_cones *of, const int *held, const REAL *rates, REAL *columns, REAL *more)
+/* Writes the inverse of the modes' matrix. `shift` is added to the diagonal where the matrix is that of Delassus. Gives 0 if a
+ * pivot is lost in rounding. */
+static int ROBOT_cones_write_inverse(ROBOT_cones *of, REAL shift, ROBOT_cones_solver *to)
 {
-    const int n = of->rows, width = n + SIZE;
-    REAL *const ab = of->ab, *const x = ROBOT_cones_take(&more, n * SIZE);
-    int j, k, i, time;
-    for (j = 0; j < SIZE; j++) {
-        int joint = -1;
-        for (k = 0; k < of->joints && rates; k++) joint = held[k] == j ? k : joint;
-        ROBOT_cones_right_side(of, joint, joint < 0 ? rates : rates + 2 * joint, columns + j * n);
+    const int n = of->rows, width = 2 * n;
+    int i, j, is_regular;
+    of->ab = to->ab, of->width = width, of->shift = shift;
+    ROBOT_cones_linearise(of);
+    for (i = 0; i < n; i++) {
+        for (j = 0; j < n; j++) of->ab[i * width + n + j] = (REAL)(i == j);
     }
-    ROBOT_hold_clear(x, n * SIZE);
-    of->ab = more, of->width = width, of->shift = RBD_SQRT(ROBOT_cones_epsilon);
-    for (time = 0; time < 3; time++) {
-        /* (A + S) x = b + S x, with the last x on the right: A x = b at the end, and x is one of several solutions if A is
-         * singular. */
+    is_regular = ROBOT_cones_eliminate(of->ab, n, width);
+    for (j = 0; j < n; j++) {
+        for (i = 0; i < n; i++) to->inverse[j * n + i] = of->ab[i * width + n + j] * of->scale[i];
+    }
+    return is_regular;
+}
+
+/* Makes the inverse of the modes' matrix, at the solution. Gives what is left of the memory. */
+static REAL *ROBOT_cones_invert(ROBOT_cones *of, REAL *more, ROBOT_cones_solver *to)
+{
+    const REAL root = RBD_SQRT(ROBOT_cones_epsilon);
+    const int n = of->rows;
+    REAL *const ab = of->ab, largest = 0;
+    int i, j, is_regular;
+    to->inverse = ROBOT_cones_take(&more, n * n);
+    to->negative = ROBOT_cones_take(&more, n * n);
+    to->ab = ROBOT_cones_take(&more, 2 * n * n);
+    to->b = ROBOT_cones_take(&more, n);
+    to->rest = ROBOT_cones_take(&more, n);
+    to->corrections = 0;
+    is_regular = ROBOT_cones_write_inverse(of, 0, to);
+    for (i = 0; i < n * n; i++) largest = ROBOT_cones_worse(largest, ROBOT_cones_abs(to->inverse[i]));
+    /* Products with the inverse of a nearly singular matrix lose the digits that cancel in solutions. */
+    if (!(is_regular && largest <= 1 / RBD_SQRT(root))) {
+        to->corrections = 1;
+        if (!(is_regular && largest <= (REAL)(1.0 / 64) / root)) {
+            to->corrections = 2;
+            ROBOT_cones_write_inverse(of, root, to);
+        }
+        of->width = n + 1, of->shift = 0;
         ROBOT_cones_linearise(of);
-        for (i = 0; i < n; i++) {
-            const REAL shift = ROBOT_cones_is_held(of, i) ? of->shift : 0;
-            for (j = 0; j < SIZE; j++) of->ab[i * width + n + j] = RBD_FMA(shift, x[j * n + i], columns[j * n + i]);
+        for (j = 0; j < n; j++) {
+            /* Nothing moves a row of factor zero. */
+            const REAL unit = of->scale[j] > 0 ? -(1 / of->scale[j]) : 0;
+            for (i = 0; i < n; i++) to->negative[j * n + i] = of->ab[i * (n + 1) + j] * unit;
         }
-        ROBOT_cones_eliminate(of->ab, n, width);
-        for (i = 0; i < n; i++) {
-            for (j = 0; j < SIZE; j++) x[j * n + i] = of->ab[i * width + n + j];
-        }
-    }
-    for (j = 0; j < SIZE; j++) {
-        for (i = 0; i < n; i++) columns[j * n + i] = x[j * n + i] * of->scale[i];
     }
     of->ab = ab;
+    return more;
+}
+
+/* Adds a product of a matrix of n rows with a column. */
+static void ROBOT_cones_add_product(const REAL *matrix, int n, const REAL *x, REAL *to)
+{
+    ROBOT_hold_multiples by;
+    for (by.count = 0; by.count < n; by.count++) by.of[by.count] = by.count, by.times[by.count] = x[by.count];
+    ROBOT_hold_add_multiples(matrix, n, &by, to);
+}
+
+/* Derivatives of the impulses, one column for each coordinate of the robot, in place of those of the velocities at constant
+ * impulses. `held`: the coordinates of the rows of joints, and `rates` two numbers for each: how the least and the largest
+ * velocity change with the coordinate; or null. */
+static void ROBOT_cones_differentiate(const ROBOT_cones *of, const ROBOT_cones_solver *by, const int *held, const REAL *rates,
+                                      REAL *columns)
+{
+    const int n = of->rows;
+    int j, k, time;
+    for (j = 0; j < SIZE; j++) {
+        REAL *const x = columns + j * n;
+        int joint = -1;
+        for (k = 0; k < of->joints && rates; k++) joint = held[k] == j ? k : joint;
+        ROBOT_cones_copy(x, by->b, n);
+        ROBOT_cones_right_side(of, joint, joint < 0 ? rates : rates + 2 * joint, by->b);
+        ROBOT_hold_clear(x, n);
+        ROBOT_cones_add_product(by->inverse, n, by->b, x);
+        /* Each correction solves (A + S) d = b - A x: A x = b at the end, and x is one of several solutions if A is singular. */
+        for (time = 0; time < by->corrections; time++) {
+            ROBOT_cones_copy(by->b, by->rest, n);
+            ROBOT_cones_add_product(by->negative, n, x, by->rest);
+            ROBOT_cones_add_product(by->inverse, n, by->rest, x);
+        }
+    }
 }

@@ -57,20 +57,30 @@ static void ROBOT_cones_make_joints(const ROBOT_cones_touching *touching, const 
     }
 }
 
-/* The state after a step with joints, with the problem, its contacts and its coordinates. `motions` are velocities by impulses
- * on coordinates: first without closed loops, then with them. */
-static void ROBOT_cones_step_with_joints(const REAL *const at[3], REAL *motions, const REAL *bias, const REAL *v,
-                                         const REAL *tau, REAL dt, const ROBOT_contact_surface_t *surfaces,
-                                         const ROBOT_joint_contacts_t *joints, const ROBOT_friction_settings_t *settings,
-                                         const ROBOT_joint_friction_step_t *last, REAL *memory,
+/* The state after a step with joints, with the problem, its contacts and its coordinates. `minv` and `motions` may be one
+ * matrix: the inverse of the mass matrix, then velocities by impulses on coordinates, with closed loops. */
+static void ROBOT_cones_step_with_joints(TAKES const REAL *const at[3], const REAL *v, const REAL *tau, REAL dt,
+                                         const ROBOT_contact_surface_t *surfaces, const ROBOT_joint_contacts_t *joints,
+                                         const ROBOT_friction_settings_t *settings,
+                                         const ROBOT_joint_friction_step_t *last, REAL *memory, REAL *minv, REAL *motions,
                                          ROBOT_cones_touching *touching, int *held, ROBOT_cones *of,
                                          ROBOT_joint_friction_step_t *out)
 {
-    REAL free[SIZE];
-    const int count = ROBOT_cones_begin(at, motions, bias, v, tau, dt, surfaces, settings, free, touching);
-    int k, i;
+    const int coordinates = ROBOT_cones_hold(joints, held);
+    REAL free[SIZE], bias[SIZE];
+    int k, i, count;
+    if (coordinates == 0) {
+        ROBOT_cones_step(PASSES at, v, tau, dt, surfaces, settings, last ? &last->step : 0, memory, minv, touching, of,
+                         &out->step);
+        ROBOT_hold_clear(out->joints, SIZE);
+        return;
+    }
+    ROBOT_minv_at(at[0], at[1], at[2], minv);
+    ROBOT_bias_at(at[0], at[1], at[2], v, bias);
+    count = ROBOT_cones_begin(at, minv, bias, v, tau, dt, surfaces, settings, free, touching);
+    for (i = 0; i < SIZE * SIZE; i++) motions[i] = minv[i];
 LOOPS    ROBOT_cones_close_joints(&touching->loops, motions);
-    ROBOT_cones_lay(of, count, ROBOT_cones_hold(joints, held), memory);
+    ROBOT_cones_lay(of, count, coordinates, memory);
     ROBOT_cones_make(touching, v, free, dt, surfaces, settings, last ? last->step.impulses : 0, of);
     ROBOT_cones_make_joints(touching, joints, held, motions, free, dt, settings->correction, last ? last->joints : 0, of);
     ROBOT_cones_solve(of, settings, &out->step.residuals, &out->step.iterations, &out->step.converged);
@@ -90,7 +100,7 @@ LOOPS    }
 
 HEAD(friction_step_with_joints)
 {
-    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], motions[SIZE * SIZE], bias[SIZE];
+    REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq], motions[SIZE * SIZE];
     REAL memory[ROBOT_cones_numbers(ROBOT_hold_nr + SIZE, SIZE)];
     const REAL *const at[3] = {q, sin_q, cos_q};
     ROBOT_friction_settings_t given;
@@ -106,8 +116,6 @@ HEAD(friction_step_with_joints)
         ROBOT_joint_contacts(q, &own);
     }
     ROBOT_hold_posture(q, sin_q, cos_q);
-    ROBOT_minv_at(q, sin_q, cos_q, motions);
-    ROBOT_bias_at(q, sin_q, cos_q, v, bias);
-    ROBOT_cones_step_with_joints(at, motions, bias, v, tau, dt, surfaces, &own, &given, last, memory, &touching, held, &of,
-                                 out);
+    ROBOT_cones_step_with_joints(PASSES at, v, tau, dt, surfaces, &own, &given, last, memory, motions, motions, &touching,
+                                 held, &of, out);
 }
