@@ -2,7 +2,8 @@
 //!
 //!     cargo bench -p rbd-benches --bench contacts
 //!
-//! HyQ stands on four feet. `frame_jacobian of four feet` is what `contact_jacobian` replaces.
+//! HyQ stands on four feet. `frame_jacobian of four feet` is what `contact_jacobian` replaces. Steps with
+//! friction are also those of an arm whose last link touches, and of a humanoid on the corners of its soles.
 
 #[path = "shared/mod.rs"]
 mod shared;
@@ -10,8 +11,8 @@ mod shared;
 use criterion::{Criterion, criterion_group, criterion_main};
 use nalgebra::SVector;
 use rbd::{
-    ContactDynamicsDerivatives, ContactDynamicsHessian, ContactSettings, ContactSurface, FrictionSettings,
-    ReferenceFrame, RneaHessian,
+    ContactDynamicsDerivatives, ContactDynamicsHessian, ContactSettings, ContactSurface, FrictionContacts,
+    FrictionSettings, FrictionStepDerivatives, ReferenceFrame, RneaHessian,
 };
 use std::hint::black_box;
 
@@ -20,6 +21,78 @@ rbd::rbd_robot! {
         urdf: "../robots/hyq.urdf", base: floating, functions: [aba, rnea_hessian],
         contacts: ["lf_foot", "rf_foot", "lh_foot", "rh_foot"],
     }
+}
+
+rbd::rbd_robot! {
+    pub struct Iiwa14 {
+        urdf: "../robots/iiwa14.urdf", functions: [aba], contacts: ["iiwa_link_7"],
+    }
+}
+
+rbd::rbd_robot! {
+    pub struct G1 {
+        urdf: "../robots/g1.urdf", base: floating, functions: [aba],
+        frames: {
+            "left_front_left": { link: "left_ankle_roll_link", xyz: [0.12, 0.03, -0.035] },
+            "left_front_right": { link: "left_ankle_roll_link", xyz: [0.12, -0.03, -0.035] },
+            "left_back_left": { link: "left_ankle_roll_link", xyz: [-0.05, 0.025, -0.035] },
+            "left_back_right": { link: "left_ankle_roll_link", xyz: [-0.05, -0.025, -0.035] },
+            "right_front_left": { link: "right_ankle_roll_link", xyz: [0.12, 0.03, -0.035] },
+            "right_front_right": { link: "right_ankle_roll_link", xyz: [0.12, -0.03, -0.035] },
+            "right_back_left": { link: "right_ankle_roll_link", xyz: [-0.05, 0.025, -0.035] },
+            "right_back_right": { link: "right_ankle_roll_link", xyz: [-0.05, -0.025, -0.035] },
+        },
+        contacts: [
+            "left_front_left", "left_front_right", "left_back_left", "left_back_right",
+            "right_front_left", "right_front_right", "right_back_left", "right_back_right",
+        ],
+    }
+}
+
+/// Compliance of the corners of soles, 1/kg: four of one body share its weight in one way.
+const COMPLIANCE: f64 = 1e-4;
+
+/// Steps with friction of a robot at rest, and their derivatives. All contacts are on horizontal surfaces.
+fn steps<R, const NQ: usize, const NV: usize, const NC: usize, const NR: usize>(
+    c: &mut Criterion,
+    name: &str,
+    compliance: f64,
+) where
+    R: FrictionContacts<NQ, NV, NC, NR>,
+{
+    let bent = SVector::<f64, NV>::from_fn(|i, _| 0.3 * (1.0 + 0.7 * i as f64).sin());
+    let (q, v, tau) = (R::integrate(&R::neutral(), &bent), SVector::zeros(), SVector::zeros());
+    let settings = FrictionSettings::default();
+    let surfaces = [Some(ContactSurface::ground(0.0, 0.6).with_compliance(compliance)); NC];
+    let step = |last| R::friction_step(black_box(&q), &v, &tau, 1e-3, &surfaces, &settings, last);
+    let last = &step(None);
+    assert!(last.converged);
+    let mut group = c.benchmark_group(format!("friction_step.{name}"));
+    group.bench_function("cold", |b| b.iter(|| step(None)));
+    group.bench_function("warm", |b| b.iter(|| step(Some(last))));
+    let out = &mut FrictionStepDerivatives::zeros();
+    group.bench_function("derivatives, warm", |b| {
+        b.iter(|| {
+            let out = black_box(&mut *out);
+            R::friction_step_derivatives_into(
+                black_box(&q),
+                &v,
+                &tau,
+                1e-3,
+                &surfaces,
+                &settings,
+                Some(last),
+                out,
+            );
+        })
+    });
+    group.finish();
+}
+
+fn friction(c: &mut Criterion) {
+    steps::<Iiwa14, _, _, _, _>(c, "iiwa14", 0.0);
+    steps::<Hyq, _, _, _, _>(c, "hyq", 0.0);
+    steps::<G1, _, _, _, _>(c, "g1", COMPLIANCE);
 }
 
 fn contacts(c: &mut Criterion) {
@@ -89,6 +162,6 @@ fn contacts(c: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = shared::config();
-    targets = contacts
+    targets = contacts, friction
 }
 criterion_main!(benches);

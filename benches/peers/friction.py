@@ -172,8 +172,9 @@ Written by `benches/peers/friction.py`, which states the problem: HyQ stands on 
 
 {chr(10).join(lines)}
 
-Published for comparison, on other processors: *Simple* (Carpentier and others, RSS 2024, [arXiv 2405.17020](https://arxiv.org/abs/2405.17020))
-takes some 5 us a step with 7 degrees of freedom and 95 us with 36.
+Published for comparison, on another processor: *Simple* (Le Lidec and others, 2024, [arXiv 2409.07107](https://arxiv.org/abs/2409.07107))
+takes 5 us for derivatives of a step with 7 degrees of freedom, and 95 us with 36.
+[docs/benchmarks.md](../../docs/benchmarks.md#contacts) has those of rbd.
 """
 
 

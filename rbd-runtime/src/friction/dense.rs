@@ -266,14 +266,15 @@ impl<T: Real> Product<'_, T> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn with<S: Scalar, Q: Limbs<S, 4>>(self, recast: Recast<T, S>) {
         let (a, x, to) = (recast.slice(self.a), recast.slice(self.x), recast.slice_mut(self.to));
-        let n = self.n.max(1);
-        let whole = to.len() / (TOGETHER * n) * (TOGETHER * n);
+        // Never zero; the compiler does not see that a product is not.
+        let (n, wide) = (self.n.max(1), (TOGETHER * self.n).max(1));
+        let whole = to.len() - to.len() % wide;
         let (Some((x, last_x)), Some((to, last_to))) =
             (x.split_at_checked(whole), to.split_at_mut_checked(whole))
         else {
             return;
         };
-        for (x, to) in x.chunks_exact(TOGETHER * n).zip(to.chunks_exact_mut(TOGETHER * n)) {
+        for (x, to) in x.chunks_exact(wide).zip(to.chunks_exact_mut(wide)) {
             columns::<S, Q, TOGETHER>(a, n, x, to);
         }
         for (x, to) in last_x.chunks_exact(n).zip(last_to.chunks_exact_mut(n)) {
@@ -289,7 +290,7 @@ const BLOCK: usize = 24;
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn columns<S: Scalar, Q: Limbs<S, 4>, const C: usize>(a: &[S], n: usize, x: &[S], to: &mut [S]) {
     let mut first = 0;
-    for a in a.chunks(BLOCK * n) {
+    for a in a.chunks((BLOCK * n).max(1)) {
         let mut factors = [[S::zero(); C]; BLOCK];
         for (c, x) in x.chunks_exact(n).enumerate() {
             let Some(x) = x.get(first..) else { return };

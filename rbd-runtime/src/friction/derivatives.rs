@@ -188,7 +188,7 @@ impl<'a, T: Real> Linearised<'a, T> {
         let is_regular = self.write_inverse(T::zero(), &mut *ab, &mut *inverse);
         let largest = inverse.iter().fold(T::zero(), |most, x| worse(most, abs(*x)));
         // Products with the inverse of a nearly singular matrix lose the digits that cancel in solutions.
-        if is_regular && largest <= T::one() / root.sqrt() {
+        if is_regular && largest <= T::from_f64(1.0 / 512.0) / root {
             self.multiply_right_sides(inverse);
             return (Solver::Exact(inverse), ab);
         }
@@ -298,7 +298,8 @@ impl<T: Real> Linearised<'_, T> {
             }
         }
         // There is memory for three at least.
-        let count = (self.columns.len() / (2 * n)).max(1) * n;
+        let half = self.columns.len() / 2;
+        let count = (half - half % n).max(n);
         for columns in columns.chunks_mut(count) {
             let Some((b, rest)) = self.columns.split_at_mut_checked(count) else { return };
             let (Some(b), Some(rest)) = (b.get_mut(..columns.len()), rest.get_mut(..columns.len())) else {

@@ -2,11 +2,9 @@
 
 use super::laws::{Contacts, of_joint, of_surface, violation};
 use super::problems::{Numbers, memory_of};
-use super::trees::{DT, NB, NC, NR, NV, Places, rows_of, surfaces};
+use super::trees::{DT, Kind, NB, NC, NR, NV, Places, rows_of, surfaces};
 use crate::common::for_all;
-use crate::contacting::Padded;
 use nalgebra::{DMatrix, DVector, SVector, Vector3};
-use rbd_runtime::ContactKind;
 use rbd_runtime::contact::{friction_step, friction_step_with_joints};
 use rbd_runtime::friction::{
     ContactMode, FrictionMemory, FrictionProblem, FrictionReport, FrictionSettings, JointContacts, JointLaw,
@@ -246,10 +244,9 @@ fn steps_of_random_trees_with_joints_obey_the_laws() {
     let settings = FrictionSettings { correction: 0.0, ..Default::default() };
     for closed in [false, true] {
         for_all(|model, x| {
-            let (places, surfaces) = (Places::of(model, closed), surfaces(&mut random, false));
-            let points = places.first.map(|frame| (frame, ContactKind::Point));
-            let robot: Padded<'_, f64, NV, NB, NC> =
-                Padded::closed(model, model, x.q.as_slice(), points, places.second);
+            let kind = if closed { Kind::Closed } else { Kind::OpenWithFactors };
+            let (places, surfaces) = (Places::of(model, kind), surfaces(&mut random, false));
+            let robot = places.robot(model, x.q.as_slice());
             let (v, tau) = (robot.pad(&x.v), robot.pad(&x.tau));
             let step = |joints: &JointContacts<f64, NV>,
                         start: Option<(&SVector<f64, NR>, &SVector<f64, NV>)>| {

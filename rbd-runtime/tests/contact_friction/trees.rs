@@ -25,13 +25,30 @@ type Found = FrictionVelocities<f64, NV, NC, NR>;
 pub struct Places {
     pub first: [usize; NC],
     pub second: [Option<usize>; NC],
+    /// True if the robot has code for factors of its mass matrix.
+    pub has_factors: bool,
+}
+
+/// How a robot is made: with a closed loop, without, or without and with factors of its mass matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Closed,
+    Open,
+    OpenWithFactors,
 }
 
 impl Places {
-    pub fn of(model: &Model<f64>, closed: bool) -> Self {
+    pub fn of(model: &Model<f64>, kind: Kind) -> Self {
         let n = model.frames.len();
-        let second = [None, None, None, closed.then_some(n - 4)];
-        Self { first: core::array::from_fn(|k| n - 1 - [0, 7, 1, 4][k]), second }
+        let second = [None, None, None, (kind == Kind::Closed).then_some(n - 4)];
+        let first = core::array::from_fn(|k| n - 1 - [0, 7, 1, 4][k]);
+        Self { first, second, has_factors: kind == Kind::OpenWithFactors }
+    }
+
+    pub fn robot<'m>(&self, model: &'m Model<f64>, q: &[f64]) -> Padded<'m, f64, NV, NB, NC> {
+        let points = self.first.map(|frame| (frame, ContactKind::Point));
+        let robot = Padded::closed(model, model, q, points, self.second);
+        if self.has_factors { robot.with_factors() } else { robot }
     }
 
     fn step(
@@ -42,9 +59,7 @@ impl Places {
         settings: &FrictionSettings<f64>,
         start: Option<&SVector<f64, NR>>,
     ) -> Found {
-        let points = self.first.map(|frame| (frame, ContactKind::Point));
-        let robot: Padded<'_, f64, NV, NB, NC> =
-            Padded::closed(model, model, x.q.as_slice(), points, self.second);
+        let robot = self.robot(model, x.q.as_slice());
         let (v, tau) = (robot.pad(&x.v), robot.pad(&x.tau));
         contact::friction_step(&robot, (&v, &tau, DT), surfaces, settings, start)
     }
@@ -70,13 +85,13 @@ pub fn surfaces(random: &mut Random, any: bool) -> Surfaces {
     all.map(|surface| (!random.chance(0.1)).then_some(surface))
 }
 
-fn check(closed: bool, any: bool) {
+fn check(kind: Kind, any: bool) {
     let (mut random, mut seen, mut tried, mut solved) = (Random::new(7), [0; 3], 0, 0);
     // Velocity zero keeps loops closed, unless they are open and to be closed.
     let correction = if any { 0.2 } else { 0.0 };
     let settings = FrictionSettings { correction, ..Default::default() };
     for_all(|model, x| {
-        let places = Places::of(model, closed);
+        let places = Places::of(model, kind);
         let surfaces = surfaces(&mut random, any);
         let found = places.step(model, x, &surfaces, &settings, None);
         tried += 1;
@@ -130,32 +145,43 @@ fn check(closed: bool, any: bool) {
         assert!(again.report.converged && again.report.iterations.admm == 0, "{:?}", again.report);
         assert!((again.v - found.v).amax() < 1e-7 * found.v.amax().max(1.0));
     });
-    println!("{solved} of {tried} trees; open, sticking, sliding: {seen:?}");
-    assert!(solved * 2 > tried && seen.iter().all(|x| *x > 3), "{solved} of {tried} {seen:?}");
+    println!("{kind:?}: {solved} of {tried} trees; open, sticking, sliding: {seen:?}");
+    assert!(
+        solved * 10 >= tried * if any { 8 } else { 10 } && seen.iter().all(|x| *x > 3),
+        "{solved} of {tried} {seen:?}"
+    );
 }
 
 #[test]
 fn steps_of_random_trees_obey_the_laws() {
-    check(false, false);
+    check(Kind::Open, false);
+    check(Kind::OpenWithFactors, false);
 }
 
 #[test]
 fn closed_loops_are_held_beside_contacts() {
-    check(true, false);
+    check(Kind::Closed, false);
 }
 
 /// What cannot be solved is said, and what is called solved obeys the laws.
 #[test]
 fn penetrations_and_impacts_obey_the_laws() {
-    check(false, true);
-    check(true, true);
+    check(Kind::Open, true);
+    check(Kind::OpenWithFactors, true);
+    check(Kind::Closed, true);
 }
 
 /// Without a surface near, a step is free.
 #[test]
 fn nothing_near_is_a_free_step() {
     for_all(|model, x| {
-        let found = Places::of(model, false).step(model, x, &[None; NC], &FrictionSettings::default(), None);
+        let found = Places::of(model, Kind::OpenWithFactors).step(
+            model,
+            x,
+            &[None; NC],
+            &FrictionSettings::default(),
+            None,
+        );
         let mut data = Data::new(model);
         let ddq = aba(model, &mut data, x.q.as_slice(), x.v.as_slice(), x.tau.as_slice(), None).clone();
         let expected = &x.v + ddq * DT;

@@ -111,7 +111,7 @@ static REAL *ROBOT_cones_invert(ROBOT_cones *of, REAL *more, ROBOT_cones_solver 
     is_regular = ROBOT_cones_write_inverse(of, 0, to);
     for (i = 0; i < n * n; i++) largest = ROBOT_cones_worse(largest, ROBOT_cones_abs(to->inverse[i]));
     /* Products with the inverse of a nearly singular matrix lose the digits that cancel in solutions. */
-    if (!(is_regular && largest <= 1 / RBD_SQRT(root))) {
+    if (!(is_regular && largest <= (REAL)(1.0 / 512) / root)) {
         to->corrections = 1;
         if (!(is_regular && largest <= (REAL)(1.0 / 64) / root)) {
             to->corrections = 2;
