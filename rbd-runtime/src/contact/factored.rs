@@ -177,18 +177,6 @@ where
     R::HAS_FACTORS && are_many(robot.contact_count(), active)
 }
 
-/// True if rows of all contacts pay, or if there are none to make.
-pub(super) fn is_worth_while<T, R, const NV: usize, const NB: usize, const NC: usize>(
-    robot: &R,
-    active: &[bool; NC],
-) -> bool
-where
-    T: Scalar,
-    R: Mechanics<T, NV, NB, NC> + ?Sized,
-{
-    !active.contains(&true) || pays::<T, R, NV, NB, NC>(robot, active)
-}
-
 /// Accelerations, forces in the contacts' own axes and residual. False if the
 /// robot has no code for it.
 ///

@@ -1,7 +1,7 @@
 //! A step with friction by factors of the mass matrix, without its inverse.
 
 use super::Mechanics;
-use super::factored::{Factored, is_worth_while};
+use super::factored::{Factored, pays};
 use super::friction::{FrictionVelocities, Touching, dot, seen};
 use crate::__private::zeros;
 use crate::friction::{ContactSurface, FrictionSettings, Real};
@@ -30,42 +30,40 @@ where
         return None;
     }
     let touch = touching.find(contacts, surfaces, dt);
-    if !is_worth_while(robot, &touch) {
+    if touch.contains(&true) && !pays::<T, R, NV, NB, NC>(robot, &touch) {
         return None;
     }
     let mut factored = Factored::<T, _, NV, NR>::zeros::<R, NB, NC>();
     if !factored.make(robot, v, tau) {
         return None;
     }
-    let report = {
-        let mut after = zeros();
-        factored.velocities_after(dt, &mut after);
-        let mut before = factored.velocities;
-        for (k, (contact, axes)) in contacts.iter().zip(&touching.axes).enumerate() {
-            let Some(axes) = axes else { continue };
-            let by = seen(axes, &robot.placement(k).rotation.data.0);
-            let turn = |rows: &mut [T; 3]| {
-                let own = Vector3::from(*rows);
-                *rows = by.map(|by| dot(&by, &own));
-            };
-            for of_rows in [&mut before, &mut after] {
-                if let Some(rows) = three_of(of_rows.as_mut_slice(), contact.row) {
+    let mut after = zeros();
+    factored.velocities_after(dt, &mut after);
+    let mut before = factored.velocities;
+    for (k, (contact, axes)) in contacts.iter().zip(&touching.axes).enumerate() {
+        let Some(axes) = axes else { continue };
+        let by = seen(axes, &robot.placement(k).rotation.data.0);
+        let turn = |rows: &mut [T; 3]| {
+            let own = Vector3::from(*rows);
+            *rows = by.map(|by| dot(&by, &own));
+        };
+        for of_rows in [&mut before, &mut after] {
+            if let Some(rows) = three_of(of_rows.as_mut_slice(), contact.row) {
+                turn(rows);
+            }
+        }
+        for &(from, to) in contact.support {
+            for column in factored.paths.data.0.iter_mut().take(to).skip(from) {
+                if let Some(rows) = three_of(column, contact.row) {
                     turn(rows);
                 }
             }
-            for &(from, to) in contact.support {
-                for column in factored.paths.data.0.iter_mut().take(to).skip(from) {
-                    if let Some(rows) = three_of(column, contact.row) {
-                        turn(rows);
-                    }
-                }
-            }
         }
-        let mut delassus: SMatrix<T, NR, NR> = zeros();
-        factored.matrix(robot, &touch, &mut delassus);
-        touching.add(contacts, [&before, &after], (surfaces, dt), (&delassus, settings), start);
-        touching.compact.solve(settings)
-    };
+    }
+    let mut delassus: SMatrix<T, NR, NR> = zeros();
+    factored.matrix(robot, &touch, &mut delassus);
+    touching.add(contacts, [&before, &after], (surfaces, dt), (&delassus, settings), start);
+    let report = touching.compact.solve(settings);
     let (own, impulses, modes) = touching.solution(contacts);
     // Momentum by torques and impulses, in place of torques alone.
     factored.reduced *= dt;
