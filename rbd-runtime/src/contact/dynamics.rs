@@ -102,17 +102,12 @@ impl<T: Scalar, const NV: usize, const NR: usize> Held<T, NV, NR> {
     ) where
         R: Mechanics<T, NV, NB, NC> + ?Sized,
     {
-        self.any = active.contains(&true);
-        if !self.any {
-            return;
+        self.fill_turned_rows(robot, minv, active, turn);
+        if self.any {
+            let blocks = blocks(robot.contacts(), NR);
+            let groups = groups(robot.contacts(), active, &blocks);
+            linalg::symmetric_tr_mul_groups_into(&self.minv_jt, &self.jt, &mut self.delassus.matrix, &groups);
         }
-        let contacts = robot.contacts();
-        jacobian_transpose(robot, active, &mut self.jt);
-        turn(&mut self.jt);
-        let blocks = blocks(contacts, NV.max(NR));
-        let groups = groups(contacts, active, &blocks);
-        linalg::mul_groups_into(minv, &self.jt, &mut self.minv_jt, &groups);
-        linalg::symmetric_tr_mul_groups_into(&self.minv_jt, &self.jt, &mut self.delassus.matrix, &groups);
     }
 
     /// Adds the contact forces' effect to `free`, so that the rows `J free + offset` vanish.

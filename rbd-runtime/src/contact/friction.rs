@@ -108,11 +108,9 @@ pub(super) fn rows<T: Real, const NR: usize>(of: &SVector<T, NR>, contact: &Cont
     own.map_or_else(Vector3::zeros, |x| Vector3::from(*x))
 }
 
-pub(super) fn rows_mut<'a, T, const NR: usize>(
-    of: &'a mut SVector<T, NR>,
-    contact: &ContactTable,
-) -> Option<&'a mut [T; 3]> {
-    of.data.0[0].get_mut(contact.row..)?.first_chunk_mut()
+/// A contact's three rows in a vector of all rows.
+pub(super) fn rows_mut<'a, T>(of_all: &'a mut [T], contact: &ContactTable) -> Option<&'a mut [T; 3]> {
+    of_all.get_mut(contact.row..)?.first_chunk_mut()
 }
 
 pub(super) fn dot<T: Real>(a: &Vector3<T>, b: &Vector3<T>) -> T {
@@ -145,28 +143,7 @@ where
 {
     let mut touching = Touching::zeros();
     let by_factors = step_by_factors(robot, at, surfaces, settings, start, &mut touching, |_| {});
-    by_factors.unwrap_or_else(|| step_by_inverse(robot, at, surfaces, settings, start))
-}
-
-/// [`friction_step`] by the inverse of the mass matrix.
-///
-/// Its matrices would enlarge the stack frame of calls that take factors.
-#[inline(never)]
-fn step_by_inverse<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usize>(
-    robot: &R,
-    at: (&SVector<T, NV>, &SVector<T, NV>, T),
-    surfaces: &[Option<ContactSurface<T>>; NC],
-    settings: &FrictionSettings<T>,
-    start: Option<&SVector<T, NR>>,
-) -> FrictionVelocities<T, NV, NC, NR>
-where
-    T: Real,
-    R: Mechanics<T, NV, NB, NC> + ?Sized,
-{
-    let mut terms = Stepped::zeros();
-    let free = terms.begin(robot, at, surfaces, settings, start);
-    let report = terms.touching.compact.solve(settings);
-    terms.conclude(robot.contacts(), at.2, (free, report))
+    by_factors.unwrap_or_else(|| Stepped::alone(robot, at, surfaces, settings, start))
 }
 
 /// Contacts that touch, and their problem.
@@ -198,6 +175,11 @@ impl<T: Real, const NC: usize, const NR: usize> Touching<T, NC, NR> {
             let surface = surfaces[k].as_ref().filter(|surface| is_point(contact) && !far(surface));
             *axes = surface.and_then(|surface| axes_of(&surface.normal));
         }
+        self.flags()
+    }
+
+    /// Flags of the contacts that touch.
+    pub fn flags(&self) -> [bool; NC] {
         self.axes.each_ref().map(Option::is_some)
     }
 
@@ -235,10 +217,12 @@ impl<T: Real, const NC: usize, const NR: usize> Touching<T, NC, NR> {
         let (mut own, mut impulses, mut modes) = (zeros(), zeros(), [ContactMode::Open; NC]);
         for (k, f, mode) in self.compact.solution() {
             let (Some(contact), Some(Some(axes))) = (contacts.get(k), self.axes.get(k)) else { continue };
-            if let (Some(own), Some(world)) = (rows_mut(&mut own, contact), rows_mut(&mut impulses, contact))
-            {
-                *own = f;
-                *world = to_world(axes, f);
+            let (own, world): (&mut SVector<T, NR>, &mut SVector<T, NR>) = (&mut own, &mut impulses);
+            if let Some(to) = rows_mut(own.as_mut_slice(), contact) {
+                *to = f;
+            }
+            if let Some(to) = rows_mut(world.as_mut_slice(), contact) {
+                *to = to_world(axes, f);
             }
             if let Some(to) = modes.get_mut(k) {
                 *to = mode;
@@ -251,7 +235,7 @@ impl<T: Real, const NC: usize, const NR: usize> Touching<T, NC, NR> {
     }
 }
 
-/// Terms of a step by the inverse of the mass matrix, which derivatives take too.
+/// Terms of a step for its derivatives, which take the inverse of the mass matrix.
 pub(super) struct Stepped<T, const NV: usize, const NC: usize, const NR: usize> {
     pub touching: Touching<T, NC, NR>,
     pub minv: SMatrix<T, NV, NV>,
@@ -267,7 +251,27 @@ impl<T: Real, const NV: usize, const NC: usize, const NR: usize> Stepped<T, NV, 
         Self { touching: Touching::zeros(), minv: zeros(), held: Held::zeros(1), loops: None }
     }
 
-    /// Takes the step. The terms must be zero, and the inverse of the mass matrix is made if they are wanted.
+    /// [`friction_step`] by the inverse of the mass matrix.
+    ///
+    /// Its matrices would enlarge the stack frame of calls that take factors.
+    #[inline(never)]
+    fn alone<R, const NB: usize>(
+        robot: &R,
+        at: (&SVector<T, NV>, &SVector<T, NV>, T),
+        surfaces: &[Option<ContactSurface<T>>; NC],
+        settings: &FrictionSettings<T>,
+        start: Option<&SVector<T, NR>>,
+    ) -> FrictionVelocities<T, NV, NC, NR>
+    where
+        R: Mechanics<T, NV, NB, NC> + ?Sized,
+    {
+        let mut terms = Self::zeros();
+        let free = terms.begin(robot, at, surfaces, settings, start);
+        let report = terms.touching.compact.solve(settings);
+        terms.conclude(robot.contacts(), at.2, (free, report))
+    }
+
+    /// Takes the step, by factors where [`friction_step`] does, for its bits. The terms must be zero.
     pub fn step<R, const NB: usize>(
         &mut self,
         robot: &R,
@@ -279,14 +283,12 @@ impl<T: Real, const NV: usize, const NC: usize, const NR: usize> Stepped<T, NV, 
     where
         R: Mechanics<T, NV, NB, NC> + ?Sized,
     {
-        // As `friction_step` does, for the same bits.
         let Self { touching, minv, held, .. } = self;
         let by_factors = step_by_factors(robot, at, surfaces, settings, start, touching, |factored| {
             factored.inverse(robot, minv);
         });
         if let Some(found) = by_factors {
-            let touch = touching.axes.each_ref().map(Option::is_some);
-            held.fill_turned_rows(robot, minv, &touch, |jt| turn_rows(robot, &touching.axes, jt));
+            held.fill_turned_rows(robot, minv, &touching.flags(), |jt| turn_rows(robot, &touching.axes, jt));
             return found;
         }
         let free = self.begin(robot, at, surfaces, settings, start);

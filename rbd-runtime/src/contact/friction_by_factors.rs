@@ -2,7 +2,7 @@
 
 use super::Mechanics;
 use super::factored::{Factored, pays};
-use super::friction::{FrictionVelocities, Touching, dot, seen};
+use super::friction::{FrictionVelocities, Touching, dot, rows_mut, seen};
 use crate::__private::zeros;
 use crate::friction::{ContactSurface, FrictionSettings, Real};
 use nalgebra::{SMatrix, SVector, Vector3};
@@ -48,13 +48,13 @@ where
             *rows = by.map(|by| dot(&by, &own));
         };
         for of_rows in [&mut before, &mut after] {
-            if let Some(rows) = three_of(of_rows.as_mut_slice(), contact.row) {
+            if let Some(rows) = rows_mut(of_rows.as_mut_slice(), contact) {
                 turn(rows);
             }
         }
         for &(from, to) in contact.support {
             for column in factored.paths.data.0.iter_mut().take(to).skip(from) {
-                if let Some(rows) = three_of(column, contact.row) {
+                if let Some(rows) = rows_mut(column, contact) {
                     turn(rows);
                 }
             }
@@ -72,9 +72,4 @@ where
     let v = change + v;
     then(&mut factored);
     Some(FrictionVelocities { v, motion: v.map(|x| x * dt), impulses, modes, report })
-}
-
-/// A contact's three rows.
-fn three_of<T>(of_all: &mut [T], row: usize) -> Option<&mut [T; 3]> {
-    of_all.get_mut(row..)?.first_chunk_mut()
 }

@@ -52,6 +52,7 @@ where
     let (compact, mut memory) = (&terms.touching.compact, Memory::<T, NR>::zeros());
     let mut solution = compact.linearised(memory.all());
     derivatives_of(robot, (v, dt), (&terms, &found), settings, out, |_, Changes { contacts, .. }| {
+        // If nothing touches, rows and derivatives of impulses are zero.
         if let Ok(solution) = &mut solution {
             compact.derivatives(robot.contacts(), solution, contacts);
         }
@@ -148,7 +149,7 @@ pub(super) fn derivatives_of<T, R, const NV: usize, const NB: usize, const NC: u
         for (contact, axes) in robot.contacts().iter().zip(&terms.touching.axes) {
             let Some(axes) = axes.filter(|axes| !are_of_the_world(axes)) else { continue };
             for column in &mut by_f.data.0 {
-                if let Some(own) = column.get_mut(contact.row..).and_then(<[T]>::first_chunk_mut::<3>) {
+                if let Some(own) = rows_mut(column, contact) {
                     *own = to_world(&axes, *own);
                 }
             }
@@ -188,7 +189,7 @@ where
         robot.contacts().iter().zip(axes).enumerate().filter(|(_, (_, axes))| axes.is_some())
     {
         let (frame, world) = (robot.placement(k).rotation.data.0, rows(impulses, contact));
-        if let Some(own) = rows_mut(&mut forces, contact) {
+        if let Some(own) = rows_mut(forces.as_mut_slice(), contact) {
             *own = frame.map(|axis| dot(&Vector3::from(axis), &world));
         }
     }

@@ -52,34 +52,7 @@ where
         let of_contacts = start.map(|(contacts, _)| contacts);
         return (friction_step(robot, at, surfaces, settings, of_contacts), zeros());
     }
-    step_with_joints::<_, _, NV, NB, NC, NR, NA>(robot, at, surfaces, joints, settings, start)
-}
-
-/// [`friction_step_with_joints`], with friction or limits.
-///
-/// Its matrices would enlarge the stack frame of calls without them.
-#[inline(never)]
-fn step_with_joints<
-    T,
-    R,
-    const NV: usize,
-    const NB: usize,
-    const NC: usize,
-    const NR: usize,
-    const NA: usize,
->(
-    robot: &R,
-    at: (&SVector<T, NV>, &SVector<T, NV>, T),
-    surfaces: &[Option<ContactSurface<T>>; NC],
-    joints: &JointContacts<T, NV>,
-    settings: &FrictionSettings<T>,
-    start: Option<(&SVector<T, NR>, &SVector<T, NV>)>,
-) -> (FrictionVelocities<T, NV, NC, NR>, SVector<T, NV>)
-where
-    T: Real,
-    R: Mechanics<T, NV, NB, NC> + ?Sized,
-{
-    SteppedWithJoints::<T, NV, NC, NR, NA>::zeros().step(robot, at, surfaces, joints, settings, start)
+    SteppedWithJoints::<T, NV, NC, NR, NA>::alone(robot, at, surfaces, joints, settings, start)
 }
 
 /// [`friction_step_with_joints`] with derivatives. Every entry of `out` and of `on_joints` is written.
@@ -173,6 +146,24 @@ impl<T: Real, const NV: usize, const NC: usize, const NR: usize, const NA: usize
             impulses: [T::zero(); NA],
             laws: [JointLaw::zero(); NV],
         }
+    }
+
+    /// [`friction_step_with_joints`], with friction or limits.
+    ///
+    /// Its matrices would enlarge the stack frame of calls without them.
+    #[inline(never)]
+    fn alone<R, const NB: usize>(
+        robot: &R,
+        at: (&SVector<T, NV>, &SVector<T, NV>, T),
+        surfaces: &[Option<ContactSurface<T>>; NC],
+        joints: &JointContacts<T, NV>,
+        settings: &FrictionSettings<T>,
+        start: Option<(&SVector<T, NR>, &SVector<T, NV>)>,
+    ) -> (FrictionVelocities<T, NV, NC, NR>, SVector<T, NV>)
+    where
+        R: Mechanics<T, NV, NB, NC> + ?Sized,
+    {
+        Self::zeros().step(robot, at, surfaces, joints, settings, start)
     }
 
     /// Takes the step. The terms must be zero.

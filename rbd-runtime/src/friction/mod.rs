@@ -22,6 +22,7 @@ mod dense;
 mod derivatives;
 mod gauss_seidel;
 mod joints;
+mod linearised;
 mod newton;
 mod problem;
 mod real;
@@ -31,9 +32,9 @@ mod settings;
 mod solve;
 mod surface;
 
-pub(crate) use derivatives::Linearised;
 pub use derivatives::{impulse_derivatives, impulse_derivatives_with_joints};
 pub use joints::{JointContacts, JointLaw};
+pub(crate) use linearised::Linearised;
 pub use problem::FrictionProblem;
 pub use real::Real;
 pub use residuals::FrictionResiduals;

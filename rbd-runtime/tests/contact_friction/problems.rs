@@ -4,7 +4,8 @@ use crate::common::{seeds, tries_all};
 use crate::contact_friction::laws::{Contacts, violation};
 use nalgebra::{DMatrix, DVector, Matrix3, Rotation3, Vector3};
 use rbd_runtime::friction::{
-    ContactMode, FrictionMemory, FrictionProblem, FrictionReport, FrictionSettings, Real, solve,
+    ContactMode, FrictionMemory, FrictionProblem, FrictionReport, FrictionSettings, Real,
+    impulse_derivatives, solve,
 };
 
 /// Numbers by a linear congruence, so that every run has the same.
@@ -328,6 +329,42 @@ fn nonsense_is_said() {
     assert!(!nothing(&of(&[0.0; 9], &v), [36, 30], 1).converged);
     let none = FrictionProblem::<f64> { delassus: &[], velocity: &[], friction: &[], compliance: &[] };
     assert!(nothing(&none, [0, 0], 0).converged);
+}
+
+/// Derivatives of a problem in units in which masses are other powers of four: the same bits, since the solver
+/// scales by powers of two. Redundant contacts are corrected in all units, or in none.
+#[test]
+fn derivatives_do_not_depend_on_units() {
+    let mut changed = 0;
+    for seed in 0..40 {
+        let of = random(seed, 1.0);
+        let rows = of.free.len();
+        let (impulses, modes, _) = solved(&of, &FrictionSettings::default(), &vec![0.0; rows]);
+        let derivatives = |unit: f64| {
+            let delassus = &of.delassus * unit;
+            let problem = FrictionProblem {
+                delassus: delassus.as_slice(),
+                velocity: of.free.as_slice(),
+                friction: &of.friction,
+                compliance: &vec![0.0; of.friction.len()],
+            };
+            let impulses: Vec<f64> = impulses.iter().map(|f| f / unit).collect();
+            let mut columns: Vec<f64> = of.delassus.as_slice().to_vec();
+            let mut matrices = vec![0.0; FrictionMemory::<f64>::matrices(of.friction.len())];
+            let mut vectors = vec![0.0; FrictionMemory::<f64>::vectors(of.friction.len())];
+            let memory = FrictionMemory { matrices: &mut matrices, vectors: &mut vectors };
+            let margin = impulse_derivatives(&problem, (&impulses, &modes), &mut columns, memory);
+            (margin, columns.into_iter().map(|x| x * unit).collect::<Vec<_>>())
+        };
+        let expected = derivatives(1.0);
+        assert!(expected.1.iter().all(|x| x.is_finite()), "{seed}");
+        // Where all contacts open, nothing changes.
+        changed += u32::from(expected.1.iter().any(|x| *x != 0.0));
+        for unit in [4_f64.powi(10), 4_f64.powi(-10)] {
+            assert!(derivatives(unit) == expected, "{seed}, {unit}");
+        }
+    }
+    assert!(changed > 5, "{changed}");
 }
 
 /// Contacts of infinite friction do not slide.

@@ -2,8 +2,8 @@
 /* Linear systems of a size known at run time. */
 
 /* Solves A X = B in place, by elimination with row pivots: `ab` has the n rows of [A B], of `width` numbers each; B
- * becomes X. An unknown whose pivot is lost in rounding is zero; gives 1 if there is none. Source: Golub and Van Loan, Matrix Computations, 4th
- * edition, section 3.4. */
+ * becomes X. An unknown whose pivot is lost in rounding is zero. Gives 1 if there is none. Source: Golub and Van Loan,
+ * Matrix Computations, 4th edition, section 3.4. */
 static int ROBOT_cones_eliminate(REAL *ab, int n, int width)
 {
     const REAL least = ROBOT_cones_epsilon * ROBOT_cones_epsilon;

@@ -77,22 +77,27 @@ static REAL ROBOT_cones_margin(const ROBOT_cones *of)
     return margin;
 }
 
-/* Writes the inverse of the modes' matrix. `shift` is added to the diagonal where the matrix is that of Delassus. Gives 0 if a
- * pivot is lost in rounding. */
-static int ROBOT_cones_write_inverse(ROBOT_cones *of, REAL shift, ROBOT_cones_solver *to)
+/* Writes the inverse of the modes' matrix. `shift` is added to the diagonal where the matrix is that of Delassus. Gives
+ * its largest entry in scaled units, or the largest number if a pivot is lost in rounding. */
+static REAL ROBOT_cones_write_inverse(ROBOT_cones *of, REAL shift, ROBOT_cones_solver *to)
 {
     const int n = of->rows, width = 2 * n;
-    int i, j, is_regular;
+    REAL largest = 0;
+    int i, j;
     of->ab = to->ab, of->width = width, of->shift = shift;
     ROBOT_cones_linearise(of);
     for (i = 0; i < n; i++) {
         for (j = 0; j < n; j++) of->ab[i * width + n + j] = (REAL)(i == j);
     }
-    is_regular = ROBOT_cones_eliminate(of->ab, n, width);
+    if (!ROBOT_cones_eliminate(of->ab, n, width)) largest = ROBOT_cones_largest;
     for (j = 0; j < n; j++) {
-        for (i = 0; i < n; i++) to->inverse[j * n + i] = of->ab[i * width + n + j] * of->scale[i];
+        for (i = 0; i < n; i++) {
+            const REAL x = of->ab[i * width + n + j];
+            largest = ROBOT_cones_worse(largest, ROBOT_cones_abs(x));
+            to->inverse[j * n + i] = x * of->scale[i];
+        }
     }
-    return is_regular;
+    return largest;
 }
 
 /* Makes the inverse of the modes' matrix, at the solution. Gives what is left of the memory. */
@@ -100,20 +105,19 @@ static REAL *ROBOT_cones_invert(ROBOT_cones *of, REAL *more, ROBOT_cones_solver 
 {
     const REAL root = RBD_SQRT(ROBOT_cones_epsilon);
     const int n = of->rows;
-    REAL *const ab = of->ab, largest = 0;
-    int i, j, is_regular;
+    REAL *const ab = of->ab, largest;
+    int i, j;
     to->inverse = ROBOT_cones_take(&more, n * n);
     to->negative = ROBOT_cones_take(&more, n * n);
     to->ab = ROBOT_cones_take(&more, 2 * n * n);
     to->b = ROBOT_cones_take(&more, n);
     to->rest = ROBOT_cones_take(&more, n);
     to->corrections = 0;
-    is_regular = ROBOT_cones_write_inverse(of, 0, to);
-    for (i = 0; i < n * n; i++) largest = ROBOT_cones_worse(largest, ROBOT_cones_abs(to->inverse[i]));
+    largest = ROBOT_cones_write_inverse(of, 0, to);
     /* Products with the inverse of a nearly singular matrix lose the digits that cancel in solutions. */
-    if (!(is_regular && largest <= (REAL)(1.0 / 512) / root)) {
+    if (!(largest <= (REAL)(1.0 / 512) / root)) {
         to->corrections = 1;
-        if (!(is_regular && largest <= (REAL)(1.0 / 64) / root)) {
+        if (!(largest <= (REAL)(1.0 / 64) / root)) {
             to->corrections = 2;
             ROBOT_cones_write_inverse(of, root, to);
         }
