@@ -331,7 +331,7 @@ fn nonsense_is_said() {
     assert!(nothing(&none, [0, 0], 0).converged);
 }
 
-/// Derivatives of a problem in units in which masses are other powers of four: the same bits, since the solver
+/// Derivatives of a problem in units in which masses are other powers of four have the same bits: the solver
 /// scales by powers of two. Redundant contacts are corrected in all units, or in none.
 #[test]
 fn derivatives_do_not_depend_on_units() {
