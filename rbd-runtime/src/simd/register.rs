@@ -147,6 +147,23 @@ pub trait Register: Lane {
         }
         out
     }
+
+    /// Eight rows of eight as eight columns.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn transposed_square(x: [Self; LANES]) -> [Self; LANES] {
+        let mut columns = [[Self::Of::zero(); LANES]; LANES];
+        for k in 0..LANES {
+            let row = x[k].lanes();
+            for l in 0..LANES {
+                columns[l][k] = row[l];
+            }
+        }
+        let mut out = x;
+        for l in 0..LANES {
+            out[l] = Self::load(&columns[l]);
+        }
+        out
+    }
 }
 
 // Written out lane by lane where a closure would be in the way, see `crate::limbs`.

@@ -47,18 +47,20 @@ pub(super) fn gram<T: Scalar, L: Register<Of = T>, const N: usize>(
 ) {
     if const { L::IS_ONE && N >= LANES } {
         let mut scaled = [[T::zero(); LANES]; N];
-        for group in groups {
+        // From the last columns to the first: a tile may overwrite rows above its columns' diagonal, which
+        // columns before it mirror.
+        for group in groups.iter().rev() {
             wide_group::<T, L, N>(g, d, out, &mut scaled, group);
         }
     } else {
         let scaled = [[T::zero(); 4]; N];
         by_columns::<_, N>(groups, &mut Gram { g, d, out, scaled });
+        mirror(out);
     }
-    mirror(out);
 }
 
-/// Lower triangle in a group's columns, as many columns at once as registers allow: sums are short,
-/// and more columns keep the arithmetic busy.
+/// Lower triangle in a group's columns and its mirror image, as many columns at once as registers allow: sums
+/// are short, and more columns keep the arithmetic busy.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn wide_group<T: Scalar, L: Register<Of = T>, const N: usize>(
     g: &[[T; N]; N],
@@ -67,9 +69,10 @@ fn wide_group<T: Scalar, L: Register<Of = T>, const N: usize>(
     scaled: &mut [[T; LANES]; N],
     group: &ColumnGroup<'_>,
 ) {
-    let (mut column, end) = (group.columns.0, group.columns.1.min(N));
-    while column < end {
-        let together = (end - column).min(LANES);
+    let (from, mut end) = (group.columns.0, group.columns.1.min(N));
+    while end > from {
+        let together = (end - from).min(LANES);
+        let column = end - together;
         // These columns of each row of D G^T, in one register, with neighbouring columns if there
         // are fewer than a register holds. Not D G: an error of a row of D G^T is the same in all
         // rows of the product.
@@ -92,7 +95,7 @@ fn wide_group<T: Scalar, L: Register<Of = T>, const N: usize>(
             7 => wide_columns::<T, L, N, 7>(g, x, out, at, blocks),
             _ => wide_columns::<T, L, N, 8>(g, x, out, at, blocks),
         }
-        column += together;
+        end = column;
     }
 }
 
@@ -104,12 +107,12 @@ fn wide_columns<T: Scalar, L: Register<Of = T>, const N: usize, const C: usize>(
     (column, lane): (usize, usize),
     blocks: &[RowBlock<'_>],
 ) {
-    let columns = out.get_mut(column..).and_then(<[_]>::first_chunk_mut::<C>);
-    let Some(out) = columns else { return };
-    let mut kernel = WideGram { g, x, lane, out };
+    let mut kernel = WideGram::<T, N, C> { g, x, lane, out, column, first: 0 };
     for block in blocks {
+        kernel.first = block.rows.0;
         over_rows::<T, L, _>(&mut kernel, (block.rows.0, block.rows.1.min(N)), block.terms);
     }
+    kernel.mirror_own_rows();
 }
 
 /// `C` columns of the product. Their numbers in each row of `D G^T` begin at lane `lane` of `x`.
@@ -117,7 +120,65 @@ struct WideGram<'k, T, const N: usize, const C: usize> {
     g: &'k [[T; N]; N],
     x: &'k [[T; LANES]; N],
     lane: usize,
-    out: &'k mut [[T; N]; C],
+    out: &'k mut [[T; N]; N],
+    /// The first of the columns.
+    column: usize,
+    /// First row of the block, from which on rows are mirrored.
+    first: usize,
+}
+
+impl<T: Scalar, const N: usize, const C: usize> WideGram<'_, T, N, C> {
+    /// Writes rows of the block that are below the columns' own rows as columns.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn mirror<L: Register<Of = T>, const R: usize>(&mut self, tile: &Tile<L, C, R>, row: usize, end: usize) {
+        let first = self.first.max(self.column + C);
+        for r in 0..R {
+            let at = row + r * LANES;
+            let (from, to) = (first.saturating_sub(at), end.saturating_sub(at).min(LANES));
+            let columns = self.out.get_mut(at..).and_then(<[_]>::first_chunk_mut::<LANES>);
+            let (true, Some(columns)) = (from < to, columns) else { continue };
+            let mut square = [L::splat(T::zero()); LANES];
+            for c in 0..C {
+                square[c] = tile[c][r];
+            }
+            let rows = L::transposed_square(square);
+            if (from, to) == (0, LANES) {
+                for l in 0..LANES {
+                    store_at::<T, L, N, C>(rows[l], &mut columns[l], self.column);
+                }
+                continue;
+            }
+            for l in 0..LANES {
+                if from <= l && l < to {
+                    store_at::<T, L, N, C>(rows[l], &mut columns[l], self.column);
+                }
+            }
+        }
+    }
+
+    /// Mirrors the columns' own rows.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn mirror_own_rows(&mut self) {
+        let columns = self.out.get_mut(self.column..).and_then(<[_]>::first_chunk_mut::<C>);
+        let Some(columns) = columns else { return };
+        for c in 0..C {
+            for r in 0..c {
+                columns[c][(self.column + r).min(N - 1)] = columns[r][(self.column + c).min(N - 1)];
+            }
+        }
+    }
+}
+
+/// Stores the first `C` lanes in rows from `row` on.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn store_at<T: Scalar, L: Register<Of = T>, const N: usize, const C: usize>(
+    x: L,
+    column: &mut [T; N],
+    row: usize,
+) {
+    if let Some(to) = column.get_mut(row..).and_then(<[_]>::first_chunk_mut::<C>) {
+        x.store_first(to);
+    }
 }
 
 impl<T: Scalar, L: Register<Of = T>, const N: usize, const C: usize> Tiles<T, L> for WideGram<'_, T, N, C> {
@@ -142,7 +203,10 @@ impl<T: Scalar, L: Register<Of = T>, const N: usize, const C: usize> Tiles<T, L>
                 }
             }
         }
-        store(&sum, self.out, (row, end));
+        let columns = self.out.get_mut(self.column..).and_then(<[_]>::first_chunk_mut::<C>);
+        let Some(columns) = columns else { return };
+        store(&sum, columns, (row, end));
+        self.mirror(&sum, row, end);
     }
 }
 

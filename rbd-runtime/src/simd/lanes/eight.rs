@@ -360,6 +360,21 @@ mod avx512 {
                 [one(c0), one(c1), one(c2), one(c3), one(c4), one(c5), one(c6), one(c7)]
             }
         }
+        #[inline(always)]
+        fn transposed_square(x: [Self; 8]) -> [Self; 8] {
+            let [a, b, c, d] = [x[0].0.0, x[1].0.0, x[2].0.0, x[3].0.0];
+            let [e, f, g, h] = [x[4].0.0, x[5].0.0, x[6].0.0, x[7].0.0];
+            unsafe {
+                // Pairs of rows: of columns 0, 2, 4, 6, and of 1, 3, 5, 7.
+                let (l0, h0) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+                let (l1, h1) = (_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
+                let (l2, h2) = (_mm512_unpacklo_pd(e, f), _mm512_unpackhi_pd(e, f));
+                let (l3, h3) = (_mm512_unpacklo_pd(g, h), _mm512_unpackhi_pd(g, h));
+                let [c0, c2, c4, c6] = four_pairs([l0, l1, l2, l3]);
+                let [c1, c3, c5, c7] = four_pairs([h0, h1, h2, h3]);
+                [one(c0), one(c1), one(c2), one(c3), one(c4), one(c5), one(c6), one(c7)]
+            }
+        }
     }
 
     /// The register.
@@ -388,6 +403,23 @@ mod avx512 {
                 _mm512_permutex2var_pd(ab, second, c),
                 _mm512_permutex2var_pd(ab2, third, c),
                 _mm512_permutex2var_pd(ab2, last, c),
+            ]
+        }
+    }
+
+    /// Regroups four registers of four pairs, as [`pairs`] does three.
+    #[inline(always)]
+    fn four_pairs([a, b, c, d]: [__m512d; 4]) -> [__m512d; 4] {
+        // SAFETY: as above.
+        unsafe {
+            // Pairs 0 and 2, and 1 and 3, of each two.
+            let (ab, ab2) = (_mm512_shuffle_f64x2::<0x88>(a, b), _mm512_shuffle_f64x2::<0xdd>(a, b));
+            let (cd, cd2) = (_mm512_shuffle_f64x2::<0x88>(c, d), _mm512_shuffle_f64x2::<0xdd>(c, d));
+            [
+                _mm512_shuffle_f64x2::<0x88>(ab, cd),
+                _mm512_shuffle_f64x2::<0x88>(ab2, cd2),
+                _mm512_shuffle_f64x2::<0xdd>(ab, cd),
+                _mm512_shuffle_f64x2::<0xdd>(ab2, cd2),
             ]
         }
     }
