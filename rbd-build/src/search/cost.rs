@@ -40,7 +40,7 @@ pub struct CostModel {
     /// Costs of loops over tables and of loops for factors; `None` if the target has no loops.
     pub tables: Option<LoopCosts>,
     /// Cost of a straight line beyond which Hessians are loops, even if these cost more: robots share the
-    /// loops' code in the first-level cache.
+    /// loops' code in the first-level cache. With mimic joints the limit is that of tensors.
     pub longest_hessian: usize,
     /// Number of operations beyond which tensors are not a straight line, to limit compile time.
     /// Zero if the target has no straight lines for tensors.

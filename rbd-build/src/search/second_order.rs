@@ -52,7 +52,13 @@ impl Search<'_> {
         }
         let straight = self.straight(function, None, shape);
         let other = self.costs.cost_of(&straight);
-        if other > cost.min(self.costs.longest_hessian) {
+        let longest = if robot.topology().merges() {
+            // The runtime adds up results one number at a time: only compile time limits straight lines.
+            self.costs.longest_hessian.max(self.costs.longest_tensors)
+        } else {
+            self.costs.longest_hessian
+        };
+        if other > cost.min(longest) {
             let rejected = Rejected { strategy: straight.strategy, count: straight.count(), cost: other };
             return Plan { rejected: vec![rejected], ..tables };
         }
