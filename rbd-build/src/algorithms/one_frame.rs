@@ -25,7 +25,7 @@ pub struct Subtree<'g> {
     pub force: Force<'g>,
 }
 
-/// A robot without limbs as lanes.
+/// A robot whose limbs may be lanes, if the lanes of a body are carried by one body each.
 pub struct OneFrame<'g> {
     /// The body that carries each one's joint.
     parents: Vec<Option<usize>>,
@@ -36,8 +36,8 @@ pub struct OneFrame<'g> {
 }
 
 impl<'g> OneFrame<'g> {
-    /// The robot in the frame of this body; in the world's, without one. External forces are
-    /// constant in their body's frame.
+    /// The robot in the frame of this body, which stands for no other; in the world's, without one. External
+    /// forces are constant in their body's frame.
     pub fn new(
         robot: &SymbolicRobot<'g>,
         frame: Option<usize>,
@@ -85,12 +85,12 @@ impl<'g> OneFrame<'g> {
             acceleration.push(ai);
         }
         for i in robot.inward() {
-            if let Some(parent) = parents[i] {
-                let Subtree { inertia, coriolis, force } = subtrees[i];
+            let Subtree { inertia, coriolis, force } = subtrees[i];
+            for (parent, sum) in robot.to_carriers(i) {
                 let to = &mut subtrees[parent];
-                to.inertia = to.inertia + inertia;
-                to.coriolis = to.coriolis + coriolis;
-                to.force += force;
+                to.inertia = to.inertia + inertia.map(sum);
+                to.coriolis = to.coriolis + coriolis.map(sum);
+                to.force += force.map(sum);
             }
         }
         Self { parents, columns, subtrees }

@@ -1,6 +1,8 @@
 //! All second derivatives of inverse dynamics (docs/math.md#second-derivatives): the loops of
 //! [Singh-2023] over columns of a path, in one frame.
 //!
+//! Limbs may be lanes: the entries of different limbs have no terms in common.
+//!
 //! In link frames the columns would be unit vectors. But their factors would have to be moved along
 //! each path, which costs as much.
 
@@ -11,6 +13,7 @@ use crate::algebra::{Coriolis, Force, SpatialInertia, Vec3};
 use crate::algorithms::strategy::Algorithm;
 use crate::signatures::second_order::{D2TAU_DQDA, D2TAU_DQDQ, D2TAU_DQDV, D2TAU_DVDV};
 use crate::signatures::signature::{A, FEXT, V};
+use crate::tree::Lane;
 use rbd_ir::graph::Expr;
 
 /// The four tensors.
@@ -21,16 +24,18 @@ pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     };
     let (v, a) = (robot.coordinates(v), robot.coordinates(a));
     let one = OneFrame::new(robot, body.map(usize::from), [&v, &a], fext);
-    let mut tensors = Tensors::new(&one);
+    let mut tensors = Tensors::new(robot, &one);
     for i in robot.inward() {
         tensors.of_body(&one, i);
     }
     // Joint friction is of one velocity.
     for i in robot.outward() {
         for (k, v) in v.of(i).iter().enumerate() {
-            let row = tensors.first[i] + k;
-            let to = tensors.at([row; 3]);
-            tensors.vv[to] += robot.bodies[i].resistance_curvature(*v);
+            let curvature = robot.bodies[i].resistance_curvature(*v);
+            for (lane, row) in tensors.rows_of(i, (i, k)).into_iter().enumerate() {
+                let to = tensors.at([row; 3]);
+                tensors.vv[to] += curvature.lane(lane);
+            }
         }
     }
     let coordinates = Coordinates::of(robot);
@@ -45,8 +50,8 @@ pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
 /// Entry (row, first, second) is the derivative of the row's torque by the first variable's
 /// coordinate of one row and the second variable's coordinate of another.
 struct Tensors<'g> {
-    /// The first row of each body.
-    first: Vec<usize>,
+    /// The first row of each lane of each body.
+    first: Vec<Vec<usize>>,
     rows: usize,
     qq: Vec<Expr<'g>>,
     qv: Vec<Expr<'g>>,
@@ -86,17 +91,18 @@ impl<'g> Own<'g> {
     }
 }
 
+/// A row in each lane of a body.
+type Rows = Vec<usize>;
+
 impl<'g> Tensors<'g> {
-    fn new(one: &OneFrame<'g>) -> Self {
+    fn new(robot: &SymbolicRobot<'g>, one: &OneFrame<'g>) -> Self {
         let mut rows = 0;
-        let first = one
-            .columns
-            .iter()
-            .map(|columns| {
-                rows += columns.len();
-                rows - columns.len()
-            })
-            .collect();
+        let mut next = |count: usize| {
+            rows += count;
+            rows - count
+        };
+        let lanes = |i: usize| robot.tree.bodies[i].lanes.iter();
+        let first = robot.outward().map(|i| lanes(i).map(|_| next(one.columns[i].len())).collect()).collect();
         let zeros = || vec![Expr::ZERO; rows * rows * rows];
         Self { first, rows, qq: zeros(), qv: zeros(), vv: zeros(), qa: zeros() }
     }
@@ -105,14 +111,21 @@ impl<'g> Tensors<'g> {
         (second * self.rows + first) * self.rows + row
     }
 
+    /// The row of column `k` of body `j`, which carries body `i` or is it, for each lane of `i`.
+    fn rows_of(&self, i: usize, (j, k): (usize, usize)) -> Rows {
+        let lanes = 0..self.first[i].len();
+        lanes.map(|lane| self.first[j][if self.first[j].len() == 1 { 0 } else { lane }] + k).collect()
+    }
+
     /// Entries whose deepest column belongs to this body.
     fn of_body(&mut self, one: &OneFrame<'g>, i: usize) {
         let own: Vec<Own> = one.columns[i].iter().map(|c| Own::new(*c, one.subtrees[i])).collect();
         for (ka, of_a) in own.iter().enumerate() {
-            let (a, s_a, p_a) = (self.first[i] + ka, one.columns[i][ka].s, one.columns[i][ka].p);
+            let (a, s_a, p_a) = (&self.rows_of(i, (i, ka)), one.columns[i][ka].s, one.columns[i][ka].p);
             for j in one.path(i) {
                 for (kb, column_b) in one.columns[j].iter().enumerate() {
-                    let (b, Column { s: s_b, p: p_b, r: r_b, x: x_b }) = (self.first[j] + kb, *column_b);
+                    let b = &self.rows_of(i, (j, kb));
+                    let Column { s: s_b, p: p_b, r: r_b, x: x_b } = *column_b;
                     let x0 = s_b.cross_force(of_a.momentum);
                     let (along, rate) = (of_a.variation * s_b, of_a.variation * p_b);
                     // B(I, p_b)^T s_a is p_b x* I s_a less the variation's part of p_b.
@@ -132,7 +145,7 @@ impl<'g> Tensors<'g> {
                     });
                     for l in one.path(j) {
                         for (kc, Column { s, p, r, x }) in one.columns[l].iter().enumerate() {
-                            let c = self.first[l] + kc;
+                            let c = &self.rows_of(i, (l, kc));
                             let (same, kp) = (l == j, k.dot(p.ang));
                             let qq = r.dot(x0) + x1.dot(p.ang);
                             self.set_qq([a, b, c], qq, !same);
@@ -150,7 +163,7 @@ impl<'g> Tensors<'g> {
                                 // A column with itself, and the only column of a joint, contribute
                                 // nothing.
                                 let alone = j == i && one.columns[i].len() == 1;
-                                if c <= b && !alone {
+                                if kc <= kb && !alone {
                                     self.set_vv([a, b, c], -s.dot(along));
                                 }
                                 continue;
@@ -168,7 +181,7 @@ impl<'g> Tensors<'g> {
                                     self.set_qv([c, a, b], s.dot(ux));
                                 }
                                 Some((vv, qv)) => {
-                                    if b <= a {
+                                    if kb <= ka {
                                         self.set_vv([c, a, b], s.dot(vv));
                                     }
                                     self.set_qv([c, a, b], s.dot(qv));
@@ -181,31 +194,40 @@ impl<'g> Tensors<'g> {
         }
     }
 
-    /// Sets an entry, in both orders of the variables if the order does not matter.
-    fn set_qq(&mut self, [row, first, second]: [usize; 3], x: Expr<'g>, is_symmetric: bool) {
-        let to = self.at([row, first, second]);
-        self.qq[to] = x;
-        if is_symmetric {
-            let to = self.at([row, second, first]);
-            self.qq[to] = x;
+    /// Sets an entry of each lane, in both orders of the variables if the order does not matter.
+    fn set_qq(&mut self, [row, first, second]: [&Rows; 3], x: Expr<'g>, is_symmetric: bool) {
+        for (lane, row) in row.iter().enumerate() {
+            let (first, second) = (first[lane], second[lane]);
+            let to = self.at([*row, first, second]);
+            self.qq[to] = x.lane(lane);
+            if is_symmetric {
+                let to = self.at([*row, second, first]);
+                self.qq[to] = x.lane(lane);
+            }
         }
     }
 
-    fn set_qv(&mut self, at: [usize; 3], x: Expr<'g>) {
-        let to = self.at(at);
-        self.qv[to] = x;
-    }
-
-    fn set_vv(&mut self, [row, first, second]: [usize; 3], x: Expr<'g>) {
-        for at in [[row, first, second], [row, second, first]] {
-            let to = self.at(at);
-            self.vv[to] = x;
+    fn set_qv(&mut self, [row, first, second]: [&Rows; 3], x: Expr<'g>) {
+        for (lane, row) in row.iter().enumerate() {
+            let to = self.at([*row, first[lane], second[lane]]);
+            self.qv[to] = x.lane(lane);
         }
     }
 
-    fn set_qa(&mut self, at: [usize; 3], x: Expr<'g>) {
-        let to = self.at(at);
-        self.qa[to] = x;
+    fn set_vv(&mut self, [row, first, second]: [&Rows; 3], x: Expr<'g>) {
+        for (lane, row) in row.iter().enumerate() {
+            for (first, second) in [(first, second), (second, first)] {
+                let to = self.at([*row, first[lane], second[lane]]);
+                self.vv[to] = x.lane(lane);
+            }
+        }
+    }
+
+    fn set_qa(&mut self, [row, first, second]: [&Rows; 3], x: Expr<'g>) {
+        for (lane, row) in row.iter().enumerate() {
+            let to = self.at([*row, first[lane], second[lane]]);
+            self.qa[to] = x.lane(lane);
+        }
     }
 }
 
@@ -215,8 +237,14 @@ struct Coordinates(Vec<(usize, f64)>);
 impl Coordinates {
     fn of(robot: &SymbolicRobot<'_>) -> Self {
         let of_body = |i: usize| {
-            let lane = &robot.tree.bodies[i].lanes[0];
-            (0..robot.bodies[i].columns.len()).map(|k| (lane.idx_v + k, lane.multiplier))
+            let columns = 0..robot.bodies[i].columns.len();
+            let of_lane = move |lane: &Lane| {
+                columns.clone().map({
+                    let (first, multiplier) = (lane.idx_v, lane.multiplier);
+                    move |k| (first + k, multiplier)
+                })
+            };
+            robot.tree.bodies[i].lanes.iter().flat_map(of_lane)
         };
         Self(robot.outward().flat_map(of_body).collect())
     }

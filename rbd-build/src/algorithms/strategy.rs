@@ -1,6 +1,6 @@
 //! Strategies: the ways to compute a function.
 
-use crate::tree::{Lane, Tree};
+use crate::tree::{Lane, Tree, TreeBody};
 use std::fmt;
 
 /// Algorithm of the straight line.
@@ -128,12 +128,16 @@ pub fn tables(_: &Tree) -> Vec<Strategy> {
     vec![Strategy::LOOPS]
 }
 
-/// Strategies for tensors: in the frame of the world, or of a body that does not stand for several.
+/// Strategies for tensors: in the frame of the world, or of a body that does not stand for several. None if
+/// lanes of one body hang on several bodies.
 pub fn tensors(tree: &Tree) -> Vec<Strategy> {
-    if tree.bodies.iter().any(|body| body.lanes.len() > 1) {
+    let parent = |lane: &Lane| lane.parent.map(|place| place.body);
+    let hang_on_one = |body: &TreeBody| body.lanes.iter().all(|lane| parent(lane) == parent(&body.lanes[0]));
+    if !tree.bodies.iter().all(hang_on_one) {
         return vec![];
     }
-    let of_bodies = (0..tree.bodies.len()).map(|body| Some(body as u16));
+    let alone = (0..tree.bodies.len()).filter(|body| tree.bodies[*body].lanes.len() == 1);
+    let of_bodies = alone.map(|body| Some(body as u16));
     let in_one_frame = |body| Strategy::new(Algorithm::OneFrame(body), ProductBy::None);
     std::iter::once(None).chain(of_bodies).map(in_one_frame).collect()
 }

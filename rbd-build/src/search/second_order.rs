@@ -5,7 +5,7 @@ use super::{Search, TOO_LONG};
 use crate::algorithms::strategy::{Algorithm, ProductBy, Strategy};
 use crate::search::plan::{Plan, Rejected};
 use crate::search::shape::Shape;
-use crate::search::trace::Candidate;
+use crate::search::trace::{Candidate, TracedStage};
 use crate::table::functions::Function;
 use crate::table::routines::Way;
 use crate::tree::{Place, Tree};
@@ -74,7 +74,15 @@ impl Search<'_> {
             return tables;
         }
         let (straight, mut rejected) = self.in_one_frame(function);
-        let (count, cost) = (straight.count(), self.costs.cost(straight.graphs()));
+        let limbs = match shape {
+            Some(Shape::Straight) => None,
+            _ => self.with_limbs((function, None), straight.strategy, 0, &straight.stages[0]),
+        };
+        let count = straight.count();
+        let cost = match &limbs {
+            Some(limbs) => self.costs.cost([&limbs.ir]),
+            None => self.costs.cost(straight.graphs()),
+        };
         // If joints mimic others, the runtime adds up results one number at a time.
         let loops = costs.tensors(&robot) * if robot.topology().merges() { MERGED } else { 1 };
         if count.total() > longest || shape.is_none() && cost >= loops {
@@ -83,7 +91,8 @@ impl Search<'_> {
         }
         let (strategy, count) = (Strategy::LOOPS, costs.count_of_tensors(&robot));
         rejected.insert(0, Rejected { strategy, count, cost: loops });
-        let plan = Plan { rejected, ..straight.plan() };
+        let mut plan = Plan { rejected, ..straight.plan() };
+        plan.stages[0].simd.extend(limbs.map(TracedStage::version));
         debug_assert_eq!(plan.verify(), Ok(()));
         plan
     }

@@ -10,7 +10,7 @@ use rbd_runtime::Model;
 use rbd_runtime::random::{Options, Random, random_model, random_state};
 use std::collections::HashSet;
 
-const PACKINGS: [Packing; 2] =
+pub const PACKINGS: [Packing; 2] =
     [Packing { lanes: &[4, 2], across: false }, Packing { lanes: &[4, 2], across: true }];
 
 fn check(seed: u64, options: &Options) -> Result<(), TestCaseError> {
@@ -115,7 +115,7 @@ fn some_shape(length: usize, r: &mut Random) -> Model<f64> {
 
 /// A trunk with limbs of equal joints and different numbers: four alike and two or three alike,
 /// some branching.
-fn with_limbs(seed: u64, floating: bool) -> Model<f64> {
+pub fn with_limbs(seed: u64, floating: bool) -> Model<f64> {
     let r = &mut Random::new(seed);
     let trunk = Options { bodies: 1 + r.below(2), floating, ..Options::default() };
     let mut model = random_model(seed, &trunk);
@@ -133,7 +133,7 @@ fn with_limbs(seed: u64, floating: bool) -> Model<f64> {
 ///
 /// An arm is a leg with some bodies before it. A head adds degrees of freedom that are in no limb,
 /// between the others and after them.
-fn humanoid(seed: u64, floating: bool) -> Model<f64> {
+pub fn humanoid(seed: u64, floating: bool) -> Model<f64> {
     let r = &mut Random::new(seed);
     let spine =
         Options { bodies: 1 + r.below(3), floating, branching: 0.0, on_world: 0.0, ..Options::default() };

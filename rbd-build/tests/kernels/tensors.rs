@@ -1,11 +1,13 @@
 //! Straight lines of all second derivatives of torques, in the frame of each body and of the world.
 
+use crate::agreement::{PACKINGS, humanoid, with_limbs};
 use crate::common::{evaluate, reference, relative_error};
 use crate::plain::Plain;
 use crate::sizes::trees;
 use nalgebra::DMatrix;
 use proptest::prelude::*;
 use rbd_build::Function;
+use rbd_build::plan::Plan;
 use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
 use rbd_runtime::Model;
 use rbd_runtime::loops::of_model::Owned;
@@ -74,6 +76,39 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(trees(18))]
+
+    /// Limbs as lanes, and loops, which have none.
+    #[test]
+    fn tensors_with_limbs_as_lanes_are_those_of_loops(seed: u64, floating: bool) {
+        let model = with_limbs(seed, floating);
+        let packed = tree(&model, seed).with_limbs(PACKINGS[0]).expect("there are limbs");
+        let state = random_state(&model, seed);
+        for function in FUNCTIONS {
+            let loops = in_loops(&model, &state, function == FUNCTIONS[1]);
+            let plans = function.trace_all(&packed);
+            let alone = packed.bodies.iter().filter(|body| body.lanes.len() == 1);
+            prop_assert_eq!(plans.len(), alone.count() + 1);
+            for plan in plans {
+                for ((name, found), expected) in evaluate(&plan, &state).iter().zip(&loops) {
+                    let error = relative_error(found, expected);
+                    prop_assert!(error <= 1e-12, "{} {name}: {error:e}, seed {seed}", plan.strategy);
+                }
+            }
+        }
+    }
+
+    /// Lanes that hang on several bodies have no common path.
+    #[test]
+    fn tensors_have_no_lanes_on_several_bodies(seed: u64) {
+        let model = humanoid(seed, true);
+        let packed = tree(&model, seed).with_limbs(PACKINGS[1]);
+        prop_assume!(packed.is_some());
+        prop_assert!(FUNCTIONS[0].trace_all(&packed.expect("assumed")).is_empty());
+    }
+}
+
 /// Symmetric entries are equal to the last bit, and structural zeros are never stored.
 #[test]
 fn symmetry_and_zeros() {
@@ -119,15 +154,32 @@ fn tensors_contract_to_the_hessian() {
     for seed in 0..6 {
         let options = Options { friction: seed % 3 != 0, ..Options::everything(4, seed % 2 == 0) };
         let model = random_model(seed, &options);
-        let (tree, state, n) = (tree(&model, seed), random_state(&model, seed), model.nv);
-        let hessian = evaluate(&Function::RneaHessian.trace_all(&tree)[0], &state);
-        let mu = DMatrix::from_vec(1, n, crate::common::second_order::weights(n));
-        let plan = FUNCTIONS[0].trace_all(&tree).swap_remove(seed as usize % 3);
-        for (name, tensor) in evaluate(&plan, &state) {
-            let block = &hessian.iter().find(|(of, _)| *of == &name["d2tau_".len()..]).expect("a block").1;
-            let contracted = DMatrix::from_column_slice(n, n, (&mu * &tensor).as_slice());
-            let error = relative_error(&contracted, block);
-            assert!(error <= 1e-12, "{name}: {error:e}, seed {seed}");
+        let plan = FUNCTIONS[0].trace_all(&tree(&model, seed)).swap_remove(seed as usize % 3);
+        contracts_to_the_hessian(&model, &plan, seed);
+    }
+}
+
+#[test]
+fn tensors_with_limbs_as_lanes_contract_to_the_hessian() {
+    for seed in 0..4 {
+        let mut model = with_limbs(seed, seed % 2 == 0);
+        model.friction_smoothing = Some(0.3);
+        for (k, body) in model.bodies.iter_mut().enumerate() {
+            body.friction = (k % 3) as f64 / 2.0;
         }
+        let packed = tree(&model, seed).with_limbs(PACKINGS[0]).expect("there are limbs");
+        contracts_to_the_hessian(&model, &FUNCTIONS[0].trace_all(&packed)[0], seed);
+    }
+}
+
+fn contracts_to_the_hessian(model: &Model<f64>, plan: &Plan, seed: u64) {
+    let (state, n) = (random_state(model, seed), model.nv);
+    let hessian = evaluate(&Function::RneaHessian.trace_all(&tree(model, seed))[0], &state);
+    let mu = DMatrix::from_vec(1, n, crate::common::second_order::weights(n));
+    for (name, tensor) in evaluate(plan, &state) {
+        let block = &hessian.iter().find(|(of, _)| *of == &name["d2tau_".len()..]).expect("a block").1;
+        let contracted = DMatrix::from_column_slice(n, n, (&mu * &tensor).as_slice());
+        let error = relative_error(&contracted, block);
+        assert!(error <= 1e-12, "{name}: {error:e}, seed {seed}");
     }
 }

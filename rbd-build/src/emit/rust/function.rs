@@ -129,7 +129,8 @@ fn stages(type_name: &str, at: &str, plan: &Plan, model: &Model<f64>) -> (TokenS
         }
         if spec.function.is_tensor() {
             // Structural zeros keep their initial value.
-            let stage = Stage::of(stage.scalar.without_zeros());
+            let simd = stage.simd.iter().map(Version::without_zeros).collect();
+            let stage = Stage { scalar: stage.scalar.without_zeros(), simd };
             kernels.push_str(&kernel_text(&kernel, out, &stage, sizes));
         } else {
             kernels.push_str(&kernel_text(&kernel, out, &plan.without_zeros(k), sizes));
