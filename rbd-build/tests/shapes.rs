@@ -1,6 +1,6 @@
 //! The chosen shape of code is the one that was measured to be faster (docs/shapes.md).
 
-use rbd_build::{Base, Function, Robot};
+use rbd_build::{Base, Function, Robot, Shape};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -113,6 +113,16 @@ fn derivatives_of_published_arms_are_straight_lines() {
     // Their fingers are mimic joints.
     assert_eq!(chosen("panda.urdf"), straight, "panda");
     assert_eq!(chosen("baxter.urdf"), straight, "baxter");
+}
+
+/// A humanoid's limbs in pairs take rustc long. They are left out only by the generator's own choice.
+#[test]
+fn limbs_that_are_asked_for_are_written() {
+    let humanoid = published("g1.urdf").base(Base::Floating).functions([Function::RneaHessian]);
+    let plan = |robot: Robot| robot.trace().expect("a sound robot").functions.swap_remove(0);
+    assert!(plan(humanoid.clone()).composition.is_some(), "loops by default");
+    assert!(plan(humanoid.clone().shape(Shape::Limbs)).packed().is_some(), "limbs");
+    assert!(plan(humanoid.shape(Shape::Straight)).packed().is_none(), "no limbs");
 }
 
 /// For torques and accelerations straight lines are faster at any measured size. Loops replace them

@@ -193,9 +193,8 @@ impl<'m> Search<'m> {
         let rejected = self.rejected(winner.strategy, &tried);
         let stages = winner.stages.into_iter().enumerate();
         let stages = stages.map(|(k, scalar)| Stage {
-            simd: (shape != Some(Shape::Straight))
-                .then(|| self.with_limbs((function, frame), winner.strategy, k, &scalar))
-                .flatten()
+            simd: self
+                .with_limbs((function, frame), winner.strategy, (k, &scalar), shape)
                 .map(TracedStage::version)
                 .into_iter()
                 .collect(),
@@ -245,14 +244,18 @@ impl<'m> Search<'m> {
     }
 
     /// Cheapest version of a stage with limbs as lanes, if it needs clearly fewer instructions than
-    /// `straight`.
+    /// `straight`, and the shape allows it. Who asks for limbs gets code that takes long to compile, too.
     fn with_limbs(
         &self,
         (function, frame): (Function, Option<FrameAt>),
         strategy: Strategy,
-        stage: usize,
-        straight: &TracedStage,
+        (stage, straight): (usize, &TracedStage),
+        shape: Option<Shape>,
     ) -> Option<TracedStage> {
+        if shape == Some(Shape::Straight) {
+            return None;
+        }
+        let is_asked_for = shape == Some(Shape::Limbs);
         let cost = |stage: &TracedStage| self.costs.cost([&stage.ir]);
         let packed_as = |packing: Packing| {
             let packed = self.trees.get(&straight.rewrite).with_limbs(packing)?;
@@ -267,7 +270,9 @@ impl<'m> Search<'m> {
                 .map(|s| function.stage(&packed, frame, s, stage, Rules::default()))
                 .min_by_key(cost)?;
             let pairs = packed.bodies.iter().any(|b| b.lanes.len() == 2);
-            let compiles = !pairs || CostModel::straight_line(&best.ir) <= self.costs.operations_in_pairs;
+            let compiles = is_asked_for
+                || !pairs
+                || CostModel::straight_line(&best.ir) <= self.costs.operations_in_pairs;
             let pays = cost(&best) * 4 < cost(straight) * self.costs.packed_quarters;
             (compiles && pays).then_some(best)
         };

@@ -74,10 +74,7 @@ impl Search<'_> {
             return tables;
         }
         let (straight, mut rejected) = self.in_one_frame(function);
-        let limbs = match shape {
-            Some(Shape::Straight) => None,
-            _ => self.with_limbs((function, None), straight.strategy, 0, &straight.stages[0]),
-        };
+        let limbs = self.with_limbs((function, None), straight.strategy, (0, &straight.stages[0]), shape);
         let count = straight.count();
         let cost = match &limbs {
             Some(limbs) => self.costs.cost([&limbs.ir]),

@@ -12,6 +12,7 @@ use crate::table::functions::{Function, Spec};
 use crate::table::routines::Way;
 use proc_macro2::TokenStream;
 use quote::quote;
+use rbd_ir::kernel::Stmt;
 use rbd_runtime::Model;
 
 /// Costs of the functions that batches have: an item of the implementation of `Mechanism`.
@@ -97,8 +98,13 @@ impl Cost {
     }
 }
 
-/// Entries of a function's matrices, which are taken out of lanes.
+/// Entries of a function's matrices, or those of tensors that can differ from zero, which are taken out of
+/// lanes.
 fn entries(plan: &Plan, model: &Model<f64>) -> usize {
+    if plan.function.is_tensor() {
+        let stmts = plan.stages.iter().flat_map(|stage| &stage.scalar.kernel.body);
+        return stmts.filter(|stmt| matches!(stmt, Stmt::Store { from, .. } if !from.is_zero())).count();
+    }
     let matrices = plan.spec().outputs.iter().filter(|output| matches!(output.shape, Dims::Matrix(..)));
     matrices.map(|output| output.shape.extent(model.into())).map(|(rows, columns)| rows * columns).sum()
 }

@@ -130,6 +130,7 @@ struct WideGram<'k, T, const N: usize, const C: usize> {
 impl<T: Scalar, const N: usize, const C: usize> WideGram<'_, T, N, C> {
     /// Writes rows of the block that are below the columns' own rows as columns.
     #[cfg_attr(not(debug_assertions), inline(always))]
+    #[allow(clippy::needless_range_loop, reason = "indices are those of several arrays")]
     fn mirror<L: Register<Of = T>, const R: usize>(&mut self, tile: &Tile<L, C, R>, row: usize, end: usize) {
         let first = self.first.max(self.column + C);
         for r in 0..R {
@@ -158,6 +159,7 @@ impl<T: Scalar, const N: usize, const C: usize> WideGram<'_, T, N, C> {
 
     /// Mirrors the columns' own rows.
     #[cfg_attr(not(debug_assertions), inline(always))]
+    #[allow(clippy::needless_range_loop, reason = "two columns are indexed crosswise")]
     fn mirror_own_rows(&mut self) {
         let columns = self.out.get_mut(self.column..).and_then(<[_]>::first_chunk_mut::<C>);
         let Some(columns) = columns else { return };
