@@ -74,7 +74,11 @@ fn measure<const P: usize>(name: &str, model: &Model<f64>) {
     let hessian = least(|| {
         let gradient = gradient.each_mut().map(|x| &mut x[..]);
         let blocks = blocks.each_mut().map(|x| &mut x[..]);
-        rnea_hessian(black_box(&tables), given(v), Hessian { value: &mut value, gradient, blocks });
+        rnea_hessian(
+            black_box(&tables),
+            given(v),
+            Hessian { value: &mut value, gradient, blocks, leaves_zeros: true },
+        );
     });
     let mut cubes = [0; 4].map(|_| vec![0.0; n * n * n]);
     let tensors = least(|| {

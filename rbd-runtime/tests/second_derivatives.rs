@@ -142,6 +142,15 @@ fn contracted_inverse_dynamics_is_the_tensors() {
     }
 }
 
+/// Results that were zero are those that were anything.
+#[test]
+fn contracted_inverse_dynamics_leaves_zeros_alone() {
+    for (model, x) in trees() {
+        let case = Case::<f64>::new(&model, &x, true);
+        assert_eq!(case.rnea_hessian_on_zeros(), case.rnea_hessian());
+    }
+}
+
 /// Contracted derivatives in the processor's registers.
 #[test]
 fn contracted_inverse_dynamics_in_registers() {

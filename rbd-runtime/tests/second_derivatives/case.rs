@@ -70,14 +70,21 @@ impl<T: Seen> Case<T> {
 
     /// Fills a result and reads it.
     pub fn contracted(&self, fill: impl FnOnce(Hessian<'_, T>)) -> Contracted {
+        self.contracted_on(f64::NAN, fill)
+    }
+
+    /// Fills a result whose blocks have this number everywhere, and reads it. Zeros are left alone if
+    /// it is zero.
+    fn contracted_on(&self, old: f64, fill: impl FnOnce(Hessian<'_, T>)) -> Contracted {
         let (n, nan) = (self.n, T::from_f64(f64::NAN));
         let mut value = [nan];
         let mut gradient = [0; 3].map(|_| vec![nan; n]);
-        let mut blocks = [0; 4].map(|_| vec![nan; n * n]);
+        let mut blocks = [0; 4].map(|_| vec![T::from_f64(old); n * n]);
         fill(Hessian {
             value: &mut value,
             gradient: gradient.each_mut().map(|x| x.as_mut_slice()),
             blocks: blocks.each_mut().map(|x| x.as_mut_slice()),
+            leaves_zeros: old == 0.0,
         });
         let vector = |x: Vec<T>| DVector::from_vec(see(&x));
         let matrix = |x: Vec<T>| DMatrix::from_vec(n, n, see(&x));
@@ -86,6 +93,11 @@ impl<T: Seen> Case<T> {
 
     pub fn rnea_hessian(&self) -> Contracted {
         self.contracted(|out| rnea_hessian(&self.tables(), self.given(&self.a), out))
+    }
+
+    /// Leaves zeros alone.
+    pub fn rnea_hessian_on_zeros(&self) -> Contracted {
+        self.contracted_on(0.0, |out| rnea_hessian(&self.tables(), self.given(&self.a), out))
     }
 
     /// Overwrites the tensors, except for zeros.

@@ -194,14 +194,18 @@ impl Composer {
         outputs: &mut [&mut [T]],
         work: &mut [T],
     ) {
-        if self.way == Way::Torques {
-            outputs.iter_mut().for_each(|tensor| tensor.fill(T::zero()));
-        }
+        // Of a Hessian, value and gradient come first: they are written whole.
+        let whole = match self.way {
+            Way::Torques => 0,
+            Way::Hessian => 4,
+            _ => outputs.len(),
+        };
+        outputs.iter_mut().skip(whole).for_each(|result| result.fill(T::zero()));
         self.run_on_zeros(dependencies, outputs, work);
     }
 
     /// [`Self::run`], with results that are zero, or what it made of other arguments. Structural zeros of
-    /// tensors of torques are left alone.
+    /// tensors and of Hessians of torques are left alone.
     ///
     /// # Panics
     /// Panics as [`Self::run`] does.
@@ -219,7 +223,11 @@ impl Composer {
                 let [value, dq, dv, da, dqdq, dqdv, dvdv, dqda] = out else { unreachable!("eight results") };
                 let blocks = [&mut **dqdq, &mut **dqdv, &mut **dvdv, &mut **dqda];
                 let gradient = [&mut **dq, &mut **dv, &mut **da];
-                self.loops(dependencies, &[], Loops::Hessian(Hessian { value, gradient, blocks }));
+                self.loops(
+                    dependencies,
+                    &[],
+                    Loops::Hessian(Hessian { value, gradient, blocks, leaves_zeros: true }),
+                );
                 self.friction().for_each(v, |joint, [torque, slope, curvature]| {
                     let c = joint.coordinate;
                     value[0] += mu[c] * torque;

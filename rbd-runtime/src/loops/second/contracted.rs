@@ -4,11 +4,12 @@
 
 use super::super::forward::rows_of;
 use super::super::scratch::Scratch;
-use super::super::tables::Tables;
+use super::super::tables::{Tables, Topology};
 use super::super::{LANES, Lane, Register};
 use super::first::{Forces, clear, end_of, merged};
 use super::square::{Square, add_to};
 use super::state::{Multiplier, Row, State};
+use crate::__private::NOT_ZERO;
 use crate::Scalar;
 use crate::loops::algebra::*;
 
@@ -34,6 +35,8 @@ pub struct Hessian<'a, S> {
     pub gradient: [&'a mut [S]; 3],
     /// Second derivatives by q and q, q and v, v and v, q and a, column by column.
     pub blocks: [&'a mut [S]; 4],
+    /// True if entries of the blocks that are zero in every state are left alone. They are zero already.
+    pub leaves_zeros: bool,
 }
 
 impl<S: Scalar, const P: usize> Contracted<S, P> {
@@ -160,10 +163,15 @@ pub fn hessian<S: Scalar, X: Register<Of = S>, const P: usize>(
     let (topology, merged) = (&tables.topology, merged(tables));
     let n = tables.damping.len();
     let [qq, qv, vv, qa] = out.blocks;
-    clear(qq);
-    clear(qv);
-    clear(vv);
-    clear(qa);
+    // Rows that share a coordinate add up.
+    if out.leaves_zeros && merged.is_empty() {
+        check_zeros(topology, n, [&*qq, &*qv, &*vv, &*qa]);
+    } else {
+        clear(qq);
+        clear(qv);
+        clear(vv);
+        clear(qa);
+    }
     let mut qq = Square { of: qq, n, merged };
     let mut qv = Square { of: qv, n, merged };
     let mut vv = Square { of: vv, n, merged };
@@ -228,6 +236,25 @@ pub fn hessian<S: Scalar, X: Register<Of = S>, const P: usize>(
                 vv.column(c, d, w, from, lanes);
                 vv.row(d, c, w, skip, lanes);
                 c += LANES;
+            }
+        }
+    }
+}
+
+/// Panics if an entry of two rows that are on no path is not zero, in builds with debug assertions.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn check_zeros<S: Scalar>(topology: &Topology<'_>, n: usize, blocks: [&[S]; 4]) {
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let first = |row: usize| topology.first.get(row).map_or(0, |first| usize::from(*first));
+    let carries = |a: usize, b: usize| a <= b && topology.end.get(a).is_some_and(|end| b < usize::from(*end));
+    for (column, row) in (0..n * n).map(|k| (k / n, k % n)) {
+        let (a, b) = (first(row), first(column));
+        if !carries(a, b) && !carries(b, a) {
+            for block in blocks {
+                let is_zero = block.get(column * n + row).is_none_or(|x| *x == S::zero());
+                assert!(is_zero, "{NOT_ZERO}");
             }
         }
     }

@@ -136,7 +136,8 @@ pub fn hessian<S: Scalar, Q: Limbs<S, 4>, X: Register<Of = S>, const P: usize>(
 
     let [dq, dv, dt] = out.gradient;
     let blocks = [&mut *qq, &mut *qv, &mut *vv, &mut *qt];
-    let of_tau = Hessian { value: &mut *out.value, gradient: [dq, dv, &mut *dt], blocks };
+    let of_tau =
+        Hessian { value: &mut *out.value, gradient: [dq, dv, &mut *dt], blocks, leaves_zeros: false };
     let of = (&state, &multiplier, &*forces);
     contracted::hessian::<S, X, P>(tables, of, [given.v, ddq, mu], of_tau);
     let mut value = S::zero();

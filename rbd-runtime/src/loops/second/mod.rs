@@ -64,6 +64,7 @@ fn hessian_of<'a, T: Scalar, S: Scalar>(recast: Recast<T, S>, out: Hessian<'a, T
         value: recast.slice_mut(out.value),
         gradient: [recast.slice_mut(by_q), recast.slice_mut(by_v), recast.slice_mut(by_a)],
         blocks: [recast.slice_mut(qq), recast.slice_mut(qv), recast.slice_mut(vv), recast.slice_mut(qa)],
+        leaves_zeros: out.leaves_zeros,
     }
 }
 

@@ -47,7 +47,7 @@ fn flat<T: Scalar, const NV: usize>(matrices: &mut [SMatrix<T, NV, NV>; NV]) -> 
     unsafe { core::slice::from_raw_parts_mut(matrices.as_mut_ptr().cast(), len) }
 }
 
-/// Value, gradient and Hessian of `mu . tau`.
+/// Value, gradient and Hessian of `mu . tau`. `out` is from `zeros`, or a result for the same robot.
 pub fn rnea_hessian_into<T: Scalar, const NQ: usize, const NV: usize, const P: usize>(
     tables: &Tables<'_, P>,
     at: At<'_, T, NQ, NV>,
@@ -59,6 +59,7 @@ pub fn rnea_hessian_into<T: Scalar, const NQ: usize, const NV: usize, const P: u
         value: from_mut(value),
         gradient: [dq.as_mut_slice(), dv.as_mut_slice(), da.as_mut_slice()],
         blocks: [dqdq.as_mut_slice(), dqdv.as_mut_slice(), dvdv.as_mut_slice(), dqda.as_mut_slice()],
+        leaves_zeros: true,
     };
     super::rnea_hessian(tables, at.given(mu.as_slice()), out);
 }
@@ -76,6 +77,7 @@ pub fn aba_hessian_into<T: Scalar, const NQ: usize, const NV: usize, const P: us
         value: from_mut(value),
         gradient: [dq.as_mut_slice(), dv.as_mut_slice(), dtau.as_mut_slice()],
         blocks: [dqdq.as_mut_slice(), dqdv.as_mut_slice(), dvdv.as_mut_slice(), dqdtau.as_mut_slice()],
+        leaves_zeros: false,
     };
     super::aba_hessian(tables, at.given(lambda.as_slice()), first_of(first), out);
 }
