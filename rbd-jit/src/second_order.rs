@@ -54,8 +54,8 @@ impl<T: Number> SecondOrder<T> {
         Some(self.composer.work() * states + most)
     }
 
-    /// Computes the results of these arguments, by [`Self::work`] numbers. Zeros of tensors are left alone
-    /// if they are there.
+    /// Computes the results of these arguments, by [`Self::work`] numbers. Zeros of tensors and of
+    /// Hessians are left alone if they are there.
     pub fn run<'a>(
         &self,
         arguments: impl Iterator<Item = (&'static str, &'a [T])>,

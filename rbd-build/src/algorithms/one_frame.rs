@@ -25,7 +25,7 @@ pub struct Subtree<'g> {
     pub force: Force<'g>,
 }
 
-/// A robot whose limbs may be lanes, if the lanes of a body are carried by one body each.
+/// A robot in one frame. Limbs may be lanes, if one body carries all lanes of a body.
 pub struct OneFrame<'g> {
     /// The body that carries each one's joint.
     parents: Vec<Option<usize>>,

@@ -26,14 +26,14 @@ pub fn trace<'g>(robot: &SymbolicRobot<'g>, draft: &mut Draft<'g>) {
     let one = OneFrame::new(robot, body.map(usize::from), [&v, &a], fext);
     let mut tensors = Tensors::new(robot, &one);
     for i in robot.inward() {
-        tensors.of_body(&one, i);
+        tensors.of_body(robot, &one, i);
     }
     // Joint friction is of one velocity.
     for i in robot.outward() {
         for (k, v) in v.of(i).iter().enumerate() {
-            let curvature = robot.bodies[i].resistance_curvature(*v);
-            for (lane, row) in tensors.rows_of(i, (i, k)).into_iter().enumerate() {
-                let to = tensors.at([row; 3]);
+            let (row, curvature) =
+                (&tensors.rows_of(robot, i, (i, k)), robot.bodies[i].resistance_curvature(*v));
+            for (lane, to) in places(tensors.rows, [row; 3]).enumerate() {
                 tensors.vv[to] += curvature.lane(lane);
             }
         }
@@ -107,24 +107,23 @@ impl<'g> Tensors<'g> {
         Self { first, rows, qq: zeros(), qv: zeros(), vv: zeros(), qa: zeros() }
     }
 
-    fn at(&self, [row, first, second]: [usize; 3]) -> usize {
-        (second * self.rows + first) * self.rows + row
-    }
-
     /// The row of column `k` of body `j`, which carries body `i` or is it, for each lane of `i`.
-    fn rows_of(&self, i: usize, (j, k): (usize, usize)) -> Rows {
-        let lanes = 0..self.first[i].len();
-        lanes.map(|lane| self.first[j][if self.first[j].len() == 1 { 0 } else { lane }] + k).collect()
+    fn rows_of(&self, robot: &SymbolicRobot<'g>, i: usize, (j, k): (usize, usize)) -> Rows {
+        // A body on the path carries every lane.
+        robot.carrying(j, i).into_iter().flatten().map(|lane| self.first[j][lane] + k).collect()
     }
 
     /// Entries whose deepest column belongs to this body.
-    fn of_body(&mut self, one: &OneFrame<'g>, i: usize) {
+    fn of_body(&mut self, robot: &SymbolicRobot<'g>, one: &OneFrame<'g>, i: usize) {
         let own: Vec<Own> = one.columns[i].iter().map(|c| Own::new(*c, one.subtrees[i])).collect();
+        // The path, with the rows of each body's columns.
+        let rows_of = |j: usize| (0..one.columns[j].len()).map(|k| self.rows_of(robot, i, (j, k))).collect();
+        let path: Vec<(usize, Vec<Rows>)> = one.path(i).map(|j| (j, rows_of(j))).collect();
         for (ka, of_a) in own.iter().enumerate() {
-            let (a, s_a, p_a) = (&self.rows_of(i, (i, ka)), one.columns[i][ka].s, one.columns[i][ka].p);
-            for j in one.path(i) {
-                for (kb, column_b) in one.columns[j].iter().enumerate() {
-                    let b = &self.rows_of(i, (j, kb));
+            let (a, s_a, p_a) = (&path[0].1[ka], one.columns[i][ka].s, one.columns[i][ka].p);
+            for (at, (j, rows)) in path.iter().enumerate() {
+                let j = *j;
+                for (kb, (b, column_b)) in rows.iter().zip(&one.columns[j]).enumerate() {
                     let Column { s: s_b, p: p_b, r: r_b, x: x_b } = *column_b;
                     let x0 = s_b.cross_force(of_a.momentum);
                     let (along, rate) = (of_a.variation * s_b, of_a.variation * p_b);
@@ -143,10 +142,10 @@ impl<'g> Tensors<'g> {
                         let by_v = s_a.cross_force(of_b.by_v) + of_b.operator * p_a;
                         (s_a.cross_force(of_b.momentum) + x0, by_v)
                     });
-                    for l in one.path(j) {
-                        for (kc, Column { s, p, r, x }) in one.columns[l].iter().enumerate() {
-                            let c = &self.rows_of(i, (l, kc));
-                            let (same, kp) = (l == j, k.dot(p.ang));
+                    for (l, rows) in &path[at..] {
+                        for (kc, (c, Column { s, p, r, x })) in rows.iter().zip(&one.columns[*l]).enumerate()
+                        {
+                            let (same, kp) = (*l == j, k.dot(p.ang));
                             let qq = r.dot(x0) + x1.dot(p.ang);
                             self.set_qq([a, b, c], qq, !same);
                             self.set_qv([a, c, b], -kp);
@@ -195,40 +194,43 @@ impl<'g> Tensors<'g> {
     }
 
     /// Sets an entry of each lane, in both orders of the variables if the order does not matter.
-    fn set_qq(&mut self, [row, first, second]: [&Rows; 3], x: Expr<'g>, is_symmetric: bool) {
-        for (lane, row) in row.iter().enumerate() {
-            let (first, second) = (first[lane], second[lane]);
-            let to = self.at([*row, first, second]);
-            self.qq[to] = x.lane(lane);
-            if is_symmetric {
-                let to = self.at([*row, second, first]);
-                self.qq[to] = x.lane(lane);
-            }
+    fn set_qq(&mut self, at: [&Rows; 3], x: Expr<'g>, is_symmetric: bool) {
+        set(&mut self.qq, self.rows, at, x);
+        if is_symmetric {
+            set(&mut self.qq, self.rows, swapped(at), x);
         }
     }
 
-    fn set_qv(&mut self, [row, first, second]: [&Rows; 3], x: Expr<'g>) {
-        for (lane, row) in row.iter().enumerate() {
-            let to = self.at([*row, first[lane], second[lane]]);
-            self.qv[to] = x.lane(lane);
-        }
+    fn set_qv(&mut self, at: [&Rows; 3], x: Expr<'g>) {
+        set(&mut self.qv, self.rows, at, x);
     }
 
-    fn set_vv(&mut self, [row, first, second]: [&Rows; 3], x: Expr<'g>) {
-        for (lane, row) in row.iter().enumerate() {
-            for (first, second) in [(first, second), (second, first)] {
-                let to = self.at([*row, first[lane], second[lane]]);
-                self.vv[to] = x.lane(lane);
-            }
-        }
+    fn set_vv(&mut self, at: [&Rows; 3], x: Expr<'g>) {
+        set(&mut self.vv, self.rows, at, x);
+        set(&mut self.vv, self.rows, swapped(at), x);
     }
 
-    fn set_qa(&mut self, [row, first, second]: [&Rows; 3], x: Expr<'g>) {
-        for (lane, row) in row.iter().enumerate() {
-            let to = self.at([*row, first[lane], second[lane]]);
-            self.qa[to] = x.lane(lane);
-        }
+    fn set_qa(&mut self, at: [&Rows; 3], x: Expr<'g>) {
+        set(&mut self.qa, self.rows, at, x);
     }
+}
+
+/// Places of an entry of each lane, in a tensor over so many rows.
+fn places(rows: usize, [row, first, second]: [&Rows; 3]) -> impl Iterator<Item = usize> {
+    let each = row.iter().zip(first).zip(second);
+    each.map(move |((row, first), second)| (second * rows + first) * rows + row)
+}
+
+/// Sets an entry of each lane of a tensor.
+fn set<'g>(tensor: &mut [Expr<'g>], rows: usize, at: [&Rows; 3], x: Expr<'g>) {
+    for (lane, to) in places(rows, at).enumerate() {
+        tensor[to] = x.lane(lane);
+    }
+}
+
+/// The variables in the other order.
+fn swapped([row, first, second]: [&Rows; 3]) -> [&Rows; 3] {
+    [row, second, first]
 }
 
 /// The coordinate that each row moves with, and how far.

@@ -74,8 +74,10 @@ impl Search<'_> {
             return tables;
         }
         let (straight, mut rejected) = self.in_one_frame(function);
-        let limbs = self.with_limbs((function, None), straight.strategy, (0, &straight.stages[0]), shape);
         let count = straight.count();
+        let limbs = (count.total() <= longest)
+            .then(|| self.with_limbs((function, None), straight.strategy, (0, &straight.stages[0]), shape))
+            .flatten();
         let cost = match &limbs {
             Some(limbs) => self.costs.cost([&limbs.ir]),
             None => self.costs.cost(straight.graphs()),

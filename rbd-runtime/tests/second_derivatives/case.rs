@@ -73,8 +73,8 @@ impl<T: Seen> Case<T> {
         self.contracted_on(f64::NAN, fill)
     }
 
-    /// Fills a result whose blocks have this number everywhere, and reads it. Zeros are left alone if
-    /// it is zero.
+    /// Fills a result whose blocks have this number everywhere, and reads it. Zeros are left alone, unless
+    /// it is not a number.
     fn contracted_on(&self, old: f64, fill: impl FnOnce(Hessian<'_, T>)) -> Contracted {
         let (n, nan) = (self.n, T::from_f64(f64::NAN));
         let mut value = [nan];
@@ -84,7 +84,7 @@ impl<T: Seen> Case<T> {
             value: &mut value,
             gradient: gradient.each_mut().map(|x| x.as_mut_slice()),
             blocks: blocks.each_mut().map(|x| x.as_mut_slice()),
-            leaves_zeros: old == 0.0,
+            leaves_zeros: !old.is_nan(),
         });
         let vector = |x: Vec<T>| DVector::from_vec(see(&x));
         let matrix = |x: Vec<T>| DMatrix::from_vec(n, n, see(&x));
@@ -95,9 +95,18 @@ impl<T: Seen> Case<T> {
         self.contracted(|out| rnea_hessian(&self.tables(), self.given(&self.a), out))
     }
 
-    /// Leaves zeros alone.
-    pub fn rnea_hessian_on_zeros(&self) -> Contracted {
-        self.contracted_on(0.0, |out| rnea_hessian(&self.tables(), self.given(&self.a), out))
+    /// Fills blocks that have this number everywhere, then again at another acceleration. Zeros are left
+    /// alone.
+    pub fn rnea_hessian_on(&self, old: f64) -> Contracted {
+        self.contracted_on(old, |out| {
+            let Hessian { value, gradient: [q, v, a], blocks: [qq, qv, vv, qa], leaves_zeros } = out;
+            for acceleration in [&self.tau, &self.a] {
+                let gradient = [&mut *q, &mut *v, &mut *a];
+                let blocks = [&mut *qq, &mut *qv, &mut *vv, &mut *qa];
+                let out = Hessian { value: &mut *value, gradient, blocks, leaves_zeros };
+                rnea_hessian(&self.tables(), self.given(acceleration), out);
+            }
+        })
     }
 
     /// Overwrites the tensors, except for zeros.

@@ -143,6 +143,7 @@ impl<T: Scalar, const N: usize, const C: usize> WideGram<'_, T, N, C> {
                 square[c] = tile[c][r];
             }
             let rows = L::transposed_square(square);
+            // Most registers are whole: no lane has to be asked about.
             if (from, to) == (0, LANES) {
                 for l in 0..LANES {
                     store_at::<T, L, N, C>(rows[l], &mut columns[l], self.column);
@@ -163,6 +164,7 @@ impl<T: Scalar, const N: usize, const C: usize> WideGram<'_, T, N, C> {
     fn mirror_own_rows(&mut self) {
         let columns = self.out.get_mut(self.column..).and_then(<[_]>::first_chunk_mut::<C>);
         let Some(columns) = columns else { return };
+        // Rows are within the matrix. The compiler sees it only if told.
         for c in 0..C {
             for r in 0..c {
                 columns[c][(self.column + r).min(N - 1)] = columns[r][(self.column + c).min(N - 1)];

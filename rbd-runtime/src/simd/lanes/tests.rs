@@ -151,6 +151,10 @@ fn is_an_array<E: Register>() {
         let column = column.lanes();
         assert!((0..6).all(|k| column[k] == number(8 * k + l)));
     }
+    let columns = E::transposed_square(std::array::from_fn(row));
+    for (l, column) in columns.into_iter().enumerate() {
+        assert!(column.lanes() == std::array::from_fn(|k| number(8 * k + l)));
+    }
     for count in 0..=8 {
         let mut to = [zero; 8];
         a.store_first(&mut to[..count]);
