@@ -2,7 +2,7 @@
 
 pub use crate::batch::{self, Batch, Cost};
 pub use crate::contact;
-pub use crate::dispatch::{Dispatched, Part, Recast};
+pub use crate::dispatch::{Dispatched, Part, Recast, Slots};
 pub use crate::frame::{Frames, ReferenceFrame};
 pub use crate::functions::*;
 pub use crate::left_out::{OptionContacts, OptionFrames, OptionFunctions};
@@ -76,6 +76,16 @@ pub fn constants<T: Scalar, const R: usize, const N: usize>(rows: [[f64; R]; N])
 #[inline(always)]
 pub fn zeros<T: Scalar, const R: usize, const C: usize>() -> SMatrix<T, R, C> {
     SMatrix::from_data(ArrayStorage([[T::zero(); R]; C]))
+}
+
+/// Writes an entry of a result, whose columns are `to`.
+///
+/// # Panics
+/// If there is no such entry. Generated code names entries that there are, which optimised builds see.
+#[cfg_attr(debug_assertions, inline(never))]
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn put<T: Copy, const R: usize, const C: usize>(to: &mut [[T; R]; C], row: usize, column: usize, x: T) {
+    to[column][row] = x;
 }
 
 /// Says that a result is not zero where its function leaves zeros alone.

@@ -2429,6 +2429,8 @@ const _: () = {
     #[allow(unused_imports)]
     mod kernels_of_DoublePendulum {
         use ::rbd::__private as rt;
+        #[allow(unused_imports)]
+        use rt::put;
         pub static TABLES: rt::loops::Tables<'static, 16> = rt::loops::Tables {
             topology: rt::loops::Topology {
                 rows: 2,
@@ -2570,7 +2572,7 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 let to_tau = &mut recast.matrix_mut(self.out).data.0;
                 let x5 = q1 - k(1.920202220459952e-9);
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -2584,8 +2586,8 @@ const _: () = {
                         )
                     }
                 };
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let [[v0, v1]] = v.data.0;
+                let [[a0, a1]] = a.data.0;
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
                 let x15 = k(9.81) * c0;
@@ -2597,7 +2599,7 @@ const _: () = {
                 let x25 = S::mul_add(c1, x23, x20);
                 let x27 = k(0.0335304944) * x25;
                 let x30 = S::mul_add(-k(0.004557856275072), x13, x27);
-                to_tau[0][1] = -x30;
+                put(to_tau, 1, 0, -x30);
                 let x32 = k(0.4204005295716) * s0;
                 let x35 = S::mul_add(-k(5.69152735461e-6), c0, x32);
                 let x38 = S::mul_add(-k(0.004078371633632869), a0, x35);
@@ -2608,7 +2610,7 @@ const _: () = {
                 let x44 = S::mul_add(-c1, x42, x41);
                 let x46 = S::mul_add(k(0.1), x44, x38);
                 let x47 = x30 + x46;
-                to_tau[0][0] = -x47;
+                put(to_tau, 0, 0, -x47);
             }
         }
         pub struct RneaFextOfDoublePendulum<'a, T, A> {
@@ -2629,7 +2631,7 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
                 let fext = recast.matrices(self.fext);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 let to_tau = &mut recast.matrix_mut(self.out).data.0;
                 let x5 = q1 - k(1.920202220459952e-9);
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -2643,10 +2645,10 @@ const _: () = {
                         )
                     }
                 };
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                let [f0_3, f1_1, f1_2, f1_3] = [fext[0].data.0[0][3], fext[1].data.0[0][1],
-                    fext[1].data.0[0][2], fext[1].data.0[0][3]];
+                let [[v0, v1]] = v.data.0;
+                let [[a0, a1]] = a.data.0;
+                let [[_, _, _, f0_3, ..]] = fext[0].data.0;
+                let [[_, f1_1, f1_2, f1_3, ..]] = fext[1].data.0;
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
                 let x18 = k(9.81) * c0;
@@ -2658,7 +2660,7 @@ const _: () = {
                 let x28 = S::mul_add(c1, x26, x23);
                 let x33 = S::mul_add(-k(0.004557856275072), x13, f1_3);
                 let x34 = S::mul_add(k(0.0335304944), x28, x33);
-                to_tau[0][1] = -x34;
+                put(to_tau, 1, 0, -x34);
                 let x38 = S::mul_add(k(0.4204005295716), s0, f0_3);
                 let x41 = S::mul_add(-k(5.69152735461e-6), c0, x38);
                 let x44 = S::mul_add(-k(0.004078371633632869), a0, x41);
@@ -2671,7 +2673,7 @@ const _: () = {
                 let x56 = S::mul_add(-c1, x54, x50);
                 let x58 = S::mul_add(k(0.1), x56, x44);
                 let x59 = x34 + x58;
-                to_tau[0][0] = -x59;
+                put(to_tau, 0, 0, -x59);
             }
         }
         pub struct BiasOfDoublePendulum<'a, T, A> {
@@ -2688,7 +2690,7 @@ const _: () = {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 let to_tau = &mut recast.matrix_mut(self.out).data.0;
                 let x5 = q1 - k(1.920202220459952e-9);
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -2702,7 +2704,7 @@ const _: () = {
                         )
                     }
                 };
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [[v0, v1]] = v.data.0;
                 let x10 = v0 + v1;
                 let x12 = k(9.81) * c0;
                 let x13 = v0 * v0;
@@ -2711,7 +2713,7 @@ const _: () = {
                 let x18 = k(9.81) * s0;
                 let x20 = S::mul_add(c1, x18, x17);
                 let x22 = k(0.0335304944) * x20;
-                to_tau[0][1] = -x22;
+                put(to_tau, 1, 0, -x22);
                 let x24 = k(0.4204005295716) * s0;
                 let x27 = S::mul_add(-k(5.69152735461e-6), c0, x24);
                 let x28 = x10 * x10;
@@ -2719,7 +2721,7 @@ const _: () = {
                 let x30 = s1 * x29;
                 let x32 = S::mul_add(k(0.1), x30, x27);
                 let x33 = x22 + x32;
-                to_tau[0][0] = -x33;
+                put(to_tau, 0, 0, -x33);
             }
         }
         pub struct GravityOfDoublePendulum<'a, T, A> {
@@ -2734,7 +2736,7 @@ const _: () = {
             fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 let to_tau = &mut recast.matrix_mut(self.out).data.0;
                 let x5 = q1 - k(1.920202220459952e-9);
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -2753,11 +2755,11 @@ const _: () = {
                 let x11 = k(9.81) * s0;
                 let x13 = S::mul_add(c1, x11, x10);
                 let x15 = k(0.0335304944) * x13;
-                to_tau[0][1] = -x15;
+                put(to_tau, 1, 0, -x15);
                 let x17 = k(0.4204005295716) * s0;
                 let x20 = S::mul_add(-k(5.69152735461e-6), c0, x17);
                 let x21 = x15 + x20;
-                to_tau[0][0] = -x21;
+                put(to_tau, 0, 0, -x21);
             }
         }
         pub struct AbaOfDoublePendulum<'a, T, A> {
@@ -2776,7 +2778,7 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let tau = recast.matrix(self.tau);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 let to_ddq = &mut recast.matrix_mut(self.out).data.0;
                 let x5 = q1 - k(1.920202220459952e-9);
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -2790,8 +2792,8 @@ const _: () = {
                         )
                     }
                 };
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
+                let [[v0, v1]] = v.data.0;
+                let [[tau0, tau1]] = tau.data.0;
                 let x10 = v0 + v1;
                 let x12 = k(9.81) * c0;
                 let x13 = v0 * v0;
@@ -2814,10 +2816,10 @@ const _: () = {
                 let x50 = S::mul_add(k(0.0335304944), x20, x49);
                 let x52 = S::mul_add(-x28, x38, x50);
                 let x53 = x35 * x52;
-                to_ddq[0][0] = x53;
+                put(to_ddq, 0, 0, x53);
                 let x54 = k(219.4013895236754) * x38;
                 let x56 = S::mul_add(-x28, x53, x54);
-                to_ddq[0][1] = x56;
+                put(to_ddq, 1, 0, x56);
             }
         }
         pub struct AbaFextOfDoublePendulum<'a, T, A> {
@@ -2838,7 +2840,7 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let tau = recast.matrix(self.tau);
                 let fext = recast.matrices(self.fext);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 let to_ddq = &mut recast.matrix_mut(self.out).data.0;
                 let x5 = q1 - k(1.920202220459952e-9);
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -2852,10 +2854,10 @@ const _: () = {
                         )
                     }
                 };
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
-                let [f0_3, f1_1, f1_2, f1_3] = [fext[0].data.0[0][3], fext[1].data.0[0][1],
-                    fext[1].data.0[0][2], fext[1].data.0[0][3]];
+                let [[v0, v1]] = v.data.0;
+                let [[tau0, tau1]] = tau.data.0;
+                let [[_, _, _, f0_3, ..]] = fext[0].data.0;
+                let [[_, f1_1, f1_2, f1_3, ..]] = fext[1].data.0;
                 let x10 = v0 + v1;
                 let x15 = k(9.81) * c0;
                 let x16 = v0 * v0;
@@ -2883,10 +2885,10 @@ const _: () = {
                 let x63 = S::mul_add(k(0.1), x61, x51);
                 let x65 = S::mul_add(-x33, x44, x63);
                 let x66 = x40 * x65;
-                to_ddq[0][0] = x66;
+                put(to_ddq, 0, 0, x66);
                 let x67 = k(219.4013895236754) * x44;
                 let x69 = S::mul_add(-x33, x66, x67);
-                to_ddq[0][1] = x69;
+                put(to_ddq, 1, 0, x69);
             }
         }
         pub struct CrbaOfDoublePendulum<'a, T, A> {
@@ -2901,7 +2903,7 @@ const _: () = {
             fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
-                let [q1] = [q.data.0[0][1]];
+                let [[_, q1]] = q.data.0;
                 let to_m = &mut recast.matrix_mut(self.out).data.0;
                 let x2 = q1 - k(1.920202220459952e-9);
                 let ([_s0], [c0]) = match self.angles.given() {
@@ -2915,12 +2917,12 @@ const _: () = {
                         )
                     }
                 };
-                to_m[1][1] = k(0.004557856275072);
+                put(to_m, 1, 1, k(0.004557856275072));
                 let x8 = S::mul_add(k(0.0033530494400000003), c0, k(0.004557856275072));
-                to_m[0][1] = x8;
-                to_m[1][0] = x8;
+                put(to_m, 1, 0, x8);
+                put(to_m, 0, 1, x8);
                 let x12 = S::mul_add(k(0.006706098880000001), c0, k(0.008636227908704868));
-                to_m[0][0] = x12;
+                put(to_m, 0, 0, x12);
             }
         }
         pub struct MinvOfDoublePendulum<'a, T, A> {
@@ -2935,7 +2937,7 @@ const _: () = {
             fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
-                let [q1] = [q.data.0[0][1]];
+                let [[_, q1]] = q.data.0;
                 let to_minv = &mut recast.matrix_mut(self.out).data.0;
                 let x2 = q1 - k(1.920202220459952e-9);
                 let ([_s0], [c0]) = match self.angles.given() {
@@ -2954,12 +2956,12 @@ const _: () = {
                 let x14 = S::mul_add(k(0.006706098880000001), c0, k(0.008636227908704868));
                 let x16 = S::mul_add(-x8, x10, x14);
                 let x17 = k(1.0) / x16;
-                to_minv[0][0] = x17;
+                put(to_minv, 0, 0, x17);
                 let x18 = x10 * x17;
-                to_minv[0][1] = -x18;
-                to_minv[1][0] = -x18;
+                put(to_minv, 1, 0, -x18);
+                put(to_minv, 0, 1, -x18);
                 let x20 = S::mul_add(x10, x18, k(219.4013895236754));
-                to_minv[1][1] = x20;
+                put(to_minv, 1, 1, x20);
             }
         }
         pub struct RneaDerivativesOfDoublePendulum<'a, T, A> {
@@ -2978,7 +2980,7 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(&mut self.out.dtau_dv), &[(3, 4)]);
                 let to_tau = &mut recast.matrix_mut(&mut self.out.tau).data.0;
@@ -2997,9 +2999,9 @@ const _: () = {
                         )
                     }
                 };
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                to_dtau_da[1][1] = k(0.004557856275072);
+                let [[v0, v1]] = v.data.0;
+                let [[a0, a1]] = a.data.0;
+                put(to_dtau_da, 1, 1, k(0.004557856275072));
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
                 let x15 = k(9.81) * c0;
@@ -3009,7 +3011,7 @@ const _: () = {
                 let x21 = S::mul_add(-k(0.1), a0, x16);
                 let x23 = k(0.0335304944) * x13;
                 let x25 = k(0.0670609888) * x19;
-                to_dtau_dv[0][1] = x25;
+                put(to_dtau_dv, 1, 0, x25);
                 let x26 = k(0.0670609888) * x10;
                 let x28 = k(0.5) * x10;
                 let x29 = x26 * x28;
@@ -3019,23 +3021,23 @@ const _: () = {
                 let x37 = k(0.004557856275072) * x13;
                 let x39 = S::mul_add(x25, x28, x37);
                 let x40 = S::mul_add(k(0.0335304944), x34, -x39);
-                to_tau[0][1] = -x40;
+                put(to_tau, 1, 0, -x40);
                 let x41 = c1 * x15;
                 let x43 = S::mul_add(-s1, x21, x41);
                 let x44 = c1 * x18;
                 let x46 = S::mul_add(-v0, x44, x43);
                 let x47 = k(0.0335304944) * x46;
-                to_dtau_dq[1][1] = -x47;
+                put(to_dtau_dq, 1, 1, -x47);
                 let x48 = k(0.0335304944) * s1;
                 let x49 = k(0.0335304944) * c1;
                 let x52 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
-                to_dtau_da[0][1] = x52;
-                to_dtau_da[1][0] = x52;
+                put(to_dtau_da, 1, 0, x52);
+                put(to_dtau_da, 0, 1, x52);
                 let x53 = s1 * x26;
                 let x54 = k(0.1) * x53;
-                to_dtau_dv[1][0] = -x54;
+                put(to_dtau_dv, 0, 1, -x54);
                 let x55 = x25 - x54;
-                to_dtau_dv[0][0] = x55;
+                put(to_dtau_dv, 0, 0, x55);
                 let x57 = k(0.4204005295716) * s0;
                 let x60 = S::mul_add(-k(5.69152735461e-6), c0, x57);
                 let x63 = S::mul_add(-k(0.004078371633632869), a0, x60);
@@ -3043,21 +3045,21 @@ const _: () = {
                 let x66 = S::mul_add(-s1, x29, x64);
                 let x68 = S::mul_add(-k(0.1), x66, x63);
                 let x69 = x40 + x68;
-                to_tau[0][0] = -x69;
+                put(to_tau, 0, 0, -x69);
                 let x71 = x49 + k(0.04285428436);
                 let x72 = x15 * x71;
                 let x74 = x48 - k(5.801760809999999e-7);
                 let x76 = S::mul_add(-x16, x74, x72);
-                to_dtau_dq[0][0] = -x76;
+                put(to_dtau_dq, 0, 0, -x76);
                 let x77 = x16 * x48;
                 let x79 = S::mul_add(-x15, x49, x77);
-                to_dtau_dq[0][1] = x79;
+                put(to_dtau_dq, 1, 0, x79);
                 let x80 = s1 * x23;
                 let x82 = S::mul_add(c1, x29, x80);
                 let x84 = S::mul_add(k(0.1), x82, x47);
-                to_dtau_dq[1][0] = -x84;
+                put(to_dtau_dq, 0, 1, -x84);
                 let x88 = S::mul_add(k(0.006706098880000001), c1, k(0.008636227908704868));
-                to_dtau_da[0][0] = x88;
+                put(to_dtau_da, 0, 0, x88);
             }
         }
         pub struct RneaDerivativesFextOfDoublePendulum<'a, T, A> {
@@ -3078,7 +3080,7 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
                 let fext = recast.matrices(self.fext);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(&mut self.out.dtau_dv), &[(3, 4)]);
                 let to_tau = &mut recast.matrix_mut(&mut self.out.tau).data.0;
@@ -3097,11 +3099,11 @@ const _: () = {
                         )
                     }
                 };
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                let [f0_3, f1_1, f1_2, f1_3] = [fext[0].data.0[0][3], fext[1].data.0[0][1],
-                    fext[1].data.0[0][2], fext[1].data.0[0][3]];
-                to_dtau_da[1][1] = k(0.004557856275072);
+                let [[v0, v1]] = v.data.0;
+                let [[a0, a1]] = a.data.0;
+                let [[_, _, _, f0_3, ..]] = fext[0].data.0;
+                let [[_, f1_1, f1_2, f1_3, ..]] = fext[1].data.0;
+                put(to_dtau_da, 1, 1, k(0.004557856275072));
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
                 let x15 = k(9.81) * c0;
@@ -3110,7 +3112,7 @@ const _: () = {
                 let x20 = s1 * x19;
                 let x22 = S::mul_add(-k(0.1), a0, x16);
                 let x24 = k(0.0670609888) * x20;
-                to_dtau_dv[0][1] = x24;
+                put(to_dtau_dv, 1, 0, x24);
                 let x25 = k(0.0670609888) * x10;
                 let x27 = k(0.5) * x10;
                 let x33 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
@@ -3123,23 +3125,23 @@ const _: () = {
                 let x48 = S::mul_add(-k(0.004557856275072), x13, f1_3);
                 let x50 = S::mul_add(-x24, x27, x48);
                 let x51 = S::mul_add(k(0.0335304944), x44, x50);
-                to_tau[0][1] = -x51;
+                put(to_tau, 1, 0, -x51);
                 let x52 = c1 * x15;
                 let x54 = S::mul_add(-s1, x22, x52);
                 let x55 = c1 * x19;
                 let x57 = S::mul_add(-v0, x55, x54);
                 let x58 = k(0.0335304944) * x57;
-                to_dtau_dq[1][1] = -x58;
+                put(to_dtau_dq, 1, 1, -x58);
                 let x59 = k(0.0335304944) * s1;
                 let x60 = k(0.0335304944) * c1;
                 let x63 = S::mul_add(k(0.0033530494400000003), c1, k(0.004557856275072));
-                to_dtau_da[0][1] = x63;
-                to_dtau_da[1][0] = x63;
+                put(to_dtau_da, 1, 0, x63);
+                put(to_dtau_da, 0, 1, x63);
                 let x64 = s1 * x25;
                 let x65 = k(0.1) * x64;
-                to_dtau_dv[1][0] = -x65;
+                put(to_dtau_dv, 0, 1, -x65);
                 let x66 = x24 - x65;
-                to_dtau_dv[0][0] = x66;
+                put(to_dtau_dv, 0, 0, x66);
                 let x69 = S::mul_add(k(0.4204005295716), s0, f0_3);
                 let x72 = S::mul_add(-k(5.69152735461e-6), c0, x69);
                 let x75 = S::mul_add(-k(0.004078371633632869), a0, x72);
@@ -3147,21 +3149,21 @@ const _: () = {
                 let x78 = S::mul_add(-s1, x34, x76);
                 let x80 = S::mul_add(-k(0.1), x78, x75);
                 let x81 = x51 + x80;
-                to_tau[0][0] = -x81;
+                put(to_tau, 0, 0, -x81);
                 let x83 = x60 + k(0.04285428436);
                 let x84 = x15 * x83;
                 let x86 = x59 - k(5.801760809999999e-7);
                 let x88 = S::mul_add(-x16, x86, x84);
-                to_dtau_dq[0][0] = -x88;
+                put(to_dtau_dq, 0, 0, -x88);
                 let x89 = x16 * x59;
                 let x91 = S::mul_add(-x15, x60, x89);
-                to_dtau_dq[0][1] = x91;
+                put(to_dtau_dq, 1, 0, x91);
                 let x92 = s1 * x39;
                 let x94 = S::mul_add(c1, x34, x92);
                 let x96 = S::mul_add(k(0.1), x94, x58);
-                to_dtau_dq[1][0] = -x96;
+                put(to_dtau_dq, 0, 1, -x96);
                 let x100 = S::mul_add(k(0.006706098880000001), c1, k(0.008636227908704868));
-                to_dtau_da[0][0] = x100;
+                put(to_dtau_da, 0, 0, x100);
             }
         }
         pub struct AbaDerivativesOfDoublePendulum<'a, T, A> {
@@ -3180,7 +3182,7 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let tau = recast.matrix(self.tau);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 let to_ddq = &mut recast.matrix_mut(&mut self.out.ddq).data.0;
                 let to_ddq_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
                 let to_ddq_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
@@ -3197,8 +3199,8 @@ const _: () = {
                         )
                     }
                 };
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
+                let [[v0, v1]] = v.data.0;
+                let [[tau0, tau1]] = tau.data.0;
                 let x10 = v0 + v1;
                 let x12 = k(0.0335304944) * c1;
                 let x13 = k(0.0335304944) * s1;
@@ -3207,7 +3209,7 @@ const _: () = {
                 let x23 = S::mul_add(k(0.006706098880000001), c1, k(0.008636227908704868));
                 let x25 = S::mul_add(-x17, x19, x23);
                 let x26 = k(1.0) / x25;
-                to_ddq_dtau[0][0] = x26;
+                put(to_ddq_dtau, 0, 0, x26);
                 let x28 = k(9.81) * c0;
                 let x29 = k(9.81) * s0;
                 let x31 = k(0.1) * v0;
@@ -3229,10 +3231,10 @@ const _: () = {
                 let x59 = x46 + x58;
                 let x61 = S::mul_add(-x19, x49, x59);
                 let x62 = x26 * x61;
-                to_ddq[0][0] = x62;
+                put(to_ddq, 0, 0, x62);
                 let x63 = k(219.4013895236754) * x49;
                 let x65 = S::mul_add(-x19, x62, x63);
-                to_ddq[0][1] = x65;
+                put(to_ddq, 1, 0, x65);
                 let x66 = x62 + x65;
                 let x67 = c1 * x28;
                 let x69 = S::mul_add(-k(0.1), x62, x29);
@@ -3254,32 +3256,32 @@ const _: () = {
                 let x92 = x13 - k(5.801760809999999e-7);
                 let x94 = S::mul_add(-x29, x92, x90);
                 let x95 = x19 * x26;
-                to_ddq_dtau[0][1] = -x95;
-                to_ddq_dtau[1][0] = -x95;
+                put(to_ddq_dtau, 1, 0, -x95);
+                put(to_ddq_dtau, 0, 1, -x95);
                 let x97 = S::mul_add(x19, x95, k(219.4013895236754));
-                to_ddq_dtau[1][1] = x97;
+                put(to_ddq_dtau, 1, 1, x97);
                 let x98 = x26 * x94;
                 let x100 = S::mul_add(x78, x95, x98);
-                to_ddq_dq[0][0] = x100;
+                put(to_ddq_dq, 0, 0, x100);
                 let x101 = x94 * x95;
                 let x103 = S::mul_add(x78, x97, x101);
-                to_ddq_dq[0][1] = -x103;
+                put(to_ddq_dq, 1, 0, -x103);
                 let x104 = x26 * x87;
                 let x106 = S::mul_add(-x75, x95, x104);
-                to_ddq_dq[1][0] = -x106;
+                put(to_ddq_dq, 0, 1, -x106);
                 let x107 = x87 * x95;
                 let x109 = S::mul_add(-x75, x97, x107);
-                to_ddq_dq[1][1] = x109;
+                put(to_ddq_dq, 1, 1, x109);
                 let x110 = x26 * x81;
                 let x112 = S::mul_add(-x34, x95, x110);
-                to_ddq_dv[0][0] = -x112;
+                put(to_ddq_dv, 0, 0, -x112);
                 let x113 = x81 * x95;
                 let x115 = S::mul_add(-x34, x97, x113);
-                to_ddq_dv[0][1] = x115;
+                put(to_ddq_dv, 1, 0, x115);
                 let x116 = x26 * x80;
-                to_ddq_dv[1][0] = x116;
+                put(to_ddq_dv, 0, 1, x116);
                 let x117 = x80 * x95;
-                to_ddq_dv[1][1] = -x117;
+                put(to_ddq_dv, 1, 1, -x117);
             }
         }
         pub struct AbaDerivativesFextOfDoublePendulum<'a, T, A> {
@@ -3300,7 +3302,7 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let tau = recast.matrix(self.tau);
                 let fext = recast.matrices(self.fext);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 let to_ddq = &mut recast.matrix_mut(&mut self.out.ddq).data.0;
                 let to_ddq_dq = &mut recast.matrix_mut(&mut self.out.ddq_dq).data.0;
                 let to_ddq_dv = &mut recast.matrix_mut(&mut self.out.ddq_dv).data.0;
@@ -3317,10 +3319,10 @@ const _: () = {
                         )
                     }
                 };
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
-                let [f0_3, f1_1, f1_2, f1_3] = [fext[0].data.0[0][3], fext[1].data.0[0][1],
-                    fext[1].data.0[0][2], fext[1].data.0[0][3]];
+                let [[v0, v1]] = v.data.0;
+                let [[tau0, tau1]] = tau.data.0;
+                let [[_, _, _, f0_3, ..]] = fext[0].data.0;
+                let [[_, f1_1, f1_2, f1_3, ..]] = fext[1].data.0;
                 let x10 = v0 + v1;
                 let x12 = k(0.0335304944) * c1;
                 let x13 = k(0.0335304944) * s1;
@@ -3329,7 +3331,7 @@ const _: () = {
                 let x23 = S::mul_add(k(0.006706098880000001), c1, k(0.008636227908704868));
                 let x25 = S::mul_add(-x17, x19, x23);
                 let x26 = k(1.0) / x25;
-                to_ddq_dtau[0][0] = x26;
+                put(to_ddq_dtau, 0, 0, x26);
                 let x28 = k(9.81) * c0;
                 let x29 = k(9.81) * s0;
                 let x31 = k(0.1) * v0;
@@ -3355,10 +3357,10 @@ const _: () = {
                 let x72 = S::mul_add(k(0.1), x70, x67);
                 let x74 = S::mul_add(-x19, x60, x72);
                 let x75 = x26 * x74;
-                to_ddq[0][0] = x75;
+                put(to_ddq, 0, 0, x75);
                 let x76 = k(219.4013895236754) * x60;
                 let x78 = S::mul_add(-x19, x75, x76);
-                to_ddq[0][1] = x78;
+                put(to_ddq, 1, 0, x78);
                 let x79 = x75 + x78;
                 let x80 = c1 * x28;
                 let x82 = S::mul_add(-k(0.1), x75, x29);
@@ -3380,32 +3382,32 @@ const _: () = {
                 let x106 = x13 - k(5.801760809999999e-7);
                 let x108 = S::mul_add(-x29, x106, x104);
                 let x109 = x19 * x26;
-                to_ddq_dtau[0][1] = -x109;
-                to_ddq_dtau[1][0] = -x109;
+                put(to_ddq_dtau, 1, 0, -x109);
+                put(to_ddq_dtau, 0, 1, -x109);
                 let x111 = S::mul_add(x19, x109, k(219.4013895236754));
-                to_ddq_dtau[1][1] = x111;
+                put(to_ddq_dtau, 1, 1, x111);
                 let x112 = x26 * x108;
                 let x114 = S::mul_add(x91, x109, x112);
-                to_ddq_dq[0][0] = x114;
+                put(to_ddq_dq, 0, 0, x114);
                 let x115 = x108 * x109;
                 let x117 = S::mul_add(x91, x111, x115);
-                to_ddq_dq[0][1] = -x117;
+                put(to_ddq_dq, 1, 0, -x117);
                 let x118 = x26 * x101;
                 let x120 = S::mul_add(-x88, x109, x118);
-                to_ddq_dq[1][0] = -x120;
+                put(to_ddq_dq, 0, 1, -x120);
                 let x121 = x101 * x109;
                 let x123 = S::mul_add(-x88, x111, x121);
-                to_ddq_dq[1][1] = x123;
+                put(to_ddq_dq, 1, 1, x123);
                 let x124 = x26 * x94;
                 let x126 = S::mul_add(-x34, x109, x124);
-                to_ddq_dv[0][0] = -x126;
+                put(to_ddq_dv, 0, 0, -x126);
                 let x127 = x94 * x109;
                 let x129 = S::mul_add(-x34, x111, x127);
-                to_ddq_dv[0][1] = x129;
+                put(to_ddq_dv, 1, 0, x129);
                 let x130 = x26 * x93;
-                to_ddq_dv[1][0] = x130;
+                put(to_ddq_dv, 0, 1, x130);
                 let x131 = x93 * x109;
-                to_ddq_dv[1][1] = -x131;
+                put(to_ddq_dv, 1, 1, -x131);
             }
         }
         pub struct ForwardKinematicsOfDoublePendulum<'a, T, A> {
@@ -3420,7 +3422,7 @@ const _: () = {
             fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 let to_placements = &mut recast.placements_mut::<_, 8>(self.out).data.0;
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0, q1]),
@@ -3433,36 +3435,36 @@ const _: () = {
                         )
                     }
                 };
-                to_placements[0][0] = k(1.0);
-                to_placements[0][1] = k(0.0);
-                to_placements[0][2] = k(0.0);
-                to_placements[1][0] = k(0.0);
-                to_placements[2][0] = k(0.0);
-                to_placements[3][0] = k(0.0060872);
-                to_placements[3][1] = k(0.0);
-                to_placements[3][2] = k(0.035);
-                to_placements[4][0] = k(1.0);
-                to_placements[4][1] = k(0.0);
-                to_placements[4][2] = k(0.0);
-                to_placements[5][0] = k(0.0);
-                to_placements[6][0] = k(0.0);
-                to_placements[7][0] = k(0.0290872);
+                put(to_placements, 0, 0, k(1.0));
+                put(to_placements, 1, 0, k(0.0));
+                put(to_placements, 2, 0, k(0.0));
+                put(to_placements, 0, 1, k(0.0));
+                put(to_placements, 0, 2, k(0.0));
+                put(to_placements, 0, 3, k(0.0060872));
+                put(to_placements, 1, 3, k(0.0));
+                put(to_placements, 2, 3, k(0.035));
+                put(to_placements, 0, 4, k(1.0));
+                put(to_placements, 1, 4, k(0.0));
+                put(to_placements, 2, 4, k(0.0));
+                put(to_placements, 0, 5, k(0.0));
+                put(to_placements, 0, 6, k(0.0));
+                put(to_placements, 0, 7, k(0.0290872));
                 let x6 = c0 * c1;
                 let x8 = S::mul_add(-s0, s1, x6);
-                to_placements[5][1] = x8;
-                to_placements[6][2] = x8;
+                put(to_placements, 1, 5, x8);
+                put(to_placements, 2, 6, x8);
                 let x9 = c0 * s1;
                 let x11 = S::mul_add(s0, c1, x9);
-                to_placements[5][2] = x11;
-                to_placements[6][1] = -x11;
+                put(to_placements, 2, 5, x11);
+                put(to_placements, 1, 6, -x11);
                 let x13 = k(0.1) * s0;
-                to_placements[7][1] = -x13;
+                put(to_placements, 1, 7, -x13);
                 let x16 = S::mul_add(k(0.1), c0, k(0.035));
-                to_placements[7][2] = x16;
-                to_placements[1][2] = s0;
-                to_placements[2][1] = -s0;
-                to_placements[1][1] = c0;
-                to_placements[2][2] = c0;
+                put(to_placements, 2, 7, x16);
+                put(to_placements, 2, 1, s0);
+                put(to_placements, 1, 2, -s0);
+                put(to_placements, 1, 1, c0);
+                put(to_placements, 2, 2, c0);
             }
         }
         pub struct CenterOfMassOfDoublePendulum<'a, T, A> {
@@ -3477,7 +3479,7 @@ const _: () = {
             fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 let to_com = &mut recast.matrix_mut(self.out).data.0;
                 let x5 = q1 - k(1.920202220459952e-9);
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -3491,15 +3493,15 @@ const _: () = {
                         )
                     }
                 };
-                to_com[0][0] = k(0.019898445649889056);
+                put(to_com, 0, 0, k(0.019898445649889056));
                 let x11 = S::mul_add(k(0.05593916417810847), c1, k(0.07149410980797784));
                 let x14 = S::mul_add(k(0.05593916417810847), s1, -k(9.679119150497988e-7));
                 let x15 = s0 * x11;
                 let x17 = S::mul_add(c0, x14, x15);
-                to_com[0][1] = -x17;
+                put(to_com, 1, 0, -x17);
                 let x21 = S::mul_add(c0, x11, k(0.035));
                 let x22 = S::mul_add(s0, x14, -x21);
-                to_com[0][2] = -x22;
+                put(to_com, 2, 0, -x22);
             }
         }
         pub struct CenterOfMassVelocityOfDoublePendulum<'a, T, A> {
@@ -3516,7 +3518,7 @@ const _: () = {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 let to_com_velocity = &mut recast.matrix_mut(self.out).data.0;
                 let x5 = q1 - k(1.920202220459952e-9);
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -3530,8 +3532,8 @@ const _: () = {
                         )
                     }
                 };
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                to_com_velocity[0][0] = k(0.0);
+                let [[v0, v1]] = v.data.0;
+                put(to_com_velocity, 0, 0, k(0.0));
                 let x11 = k(0.05593916417810847) * v1;
                 let x12 = s1 * x11;
                 let x15 = S::mul_add(k(0.05593916417810847), s1, -k(9.679119150497988e-7));
@@ -3541,10 +3543,10 @@ const _: () = {
                 let x23 = S::mul_add(v0, x21, x18);
                 let x24 = s0 * x17;
                 let x26 = S::mul_add(-c0, x23, x24);
-                to_com_velocity[0][1] = x26;
+                put(to_com_velocity, 1, 0, x26);
                 let x27 = c0 * x17;
                 let x29 = S::mul_add(s0, x23, x27);
-                to_com_velocity[0][2] = -x29;
+                put(to_com_velocity, 2, 0, -x29);
             }
         }
         pub struct CenterOfMassJacobianOfDoublePendulum<'a, T, A> {
@@ -3559,7 +3561,7 @@ const _: () = {
             fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(self.out), &[(0, 1), (3, 4)]);
                 let to_com_jacobian = &mut recast.matrix_mut(self.out).data.0;
@@ -3579,18 +3581,18 @@ const _: () = {
                 let x14 = S::mul_add(k(0.05593916417810847), s1, -k(9.679119150497988e-7));
                 let x15 = c0 * x11;
                 let x17 = S::mul_add(-s0, x14, x15);
-                to_com_jacobian[0][1] = -x17;
+                put(to_com_jacobian, 1, 0, -x17);
                 let x18 = s0 * x11;
                 let x20 = S::mul_add(c0, x14, x18);
-                to_com_jacobian[0][2] = -x20;
+                put(to_com_jacobian, 2, 0, -x20);
                 let x21 = s0 * s1;
                 let x23 = S::mul_add(-c0, c1, x21);
                 let x24 = k(0.05593916417810847) * x23;
-                to_com_jacobian[1][1] = x24;
+                put(to_com_jacobian, 1, 1, x24);
                 let x25 = s0 * c1;
                 let x27 = S::mul_add(c0, s1, x25);
                 let x28 = k(0.05593916417810847) * x27;
-                to_com_jacobian[1][2] = -x28;
+                put(to_com_jacobian, 2, 1, -x28);
             }
         }
         pub struct CentroidalMomentumOfDoublePendulum<'a, T, A> {
@@ -3607,7 +3609,7 @@ const _: () = {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 let to_momentum = &mut recast.matrix_mut(self.out).data.0;
                 let x5 = q1 - k(1.920202220459952e-9);
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -3621,8 +3623,8 @@ const _: () = {
                         )
                     }
                 };
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                to_momentum[0][0] = k(0.0);
+                let [[v0, v1]] = v.data.0;
+                put(to_momentum, 0, 0, k(0.0));
                 let x10 = v0 + v1;
                 let x12 = k(0.0335304944) * x10;
                 let x14 = k(0.0006032194269099201) * x10;
@@ -3641,10 +3643,10 @@ const _: () = {
                 let x41 = S::mul_add(-k(0.013811245649889057), x21, x39);
                 let x42 = s0 * x21;
                 let x44 = S::mul_add(c0, x24, x42);
-                to_momentum[0][1] = -x44;
+                put(to_momentum, 1, 0, -x44);
                 let x45 = c0 * x21;
                 let x47 = S::mul_add(-s0, x24, x45);
-                to_momentum[0][2] = x47;
+                put(to_momentum, 2, 0, x47);
                 let x49 = k(0.004078371633632869) * v0;
                 let x51 = k(0.1) * v0;
                 let x52 = c1 * x51;
@@ -3655,13 +3657,13 @@ const _: () = {
                 let x65 = S::mul_add(-x24, x63, x59);
                 let x68 = S::mul_add(k(0.05593916417810847), s1, -k(9.679119150497988e-7));
                 let x70 = S::mul_add(x21, x68, x65);
-                to_momentum[0][3] = x70;
+                put(to_momentum, 3, 0, x70);
                 let x71 = s0 * x33;
                 let x73 = S::mul_add(-c0, x41, x71);
-                to_momentum[0][4] = x73;
+                put(to_momentum, 4, 0, x73);
                 let x74 = c0 * x33;
                 let x76 = S::mul_add(s0, x41, x74);
-                to_momentum[0][5] = -x76;
+                put(to_momentum, 5, 0, -x76);
             }
         }
         pub struct CentroidalMomentumMatrixOfDoublePendulum<'a, T, A> {
@@ -3676,7 +3678,7 @@ const _: () = {
             fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(self.out), &[(0, 1), (6, 7)]);
                 let to_momentum_matrix = &mut recast.matrix_mut(self.out).data.0;
@@ -3700,10 +3702,10 @@ const _: () = {
                 let x26 = S::mul_add(k(3.853437303941318e-13), c1, -x25);
                 let x27 = s0 * x11;
                 let x29 = S::mul_add(c0, x14, x27);
-                to_momentum_matrix[0][2] = -x29;
+                put(to_momentum_matrix, 2, 0, -x29);
                 let x30 = c0 * x11;
                 let x32 = S::mul_add(-s0, x14, x30);
-                to_momentum_matrix[0][1] = -x32;
+                put(to_momentum_matrix, 1, 0, -x32);
                 let x34 = k(1.668307168715904) * x11;
                 let x35 = k(1.668307168715904) * x14;
                 let x36 = s0 * x34;
@@ -3715,32 +3717,32 @@ const _: () = {
                 let x45 = s0 * s1;
                 let x47 = S::mul_add(-c0, c1, x45);
                 let x48 = k(0.0335304944) * x47;
-                to_momentum_matrix[1][1] = x48;
+                put(to_momentum_matrix, 1, 1, x48);
                 let x49 = k(0.0335304944) * x44;
-                to_momentum_matrix[1][2] = -x49;
+                put(to_momentum_matrix, 2, 1, -x49);
                 let x53 = S::mul_add(k(0.006706098880000001), c1, k(0.008636227908704868));
                 let x55 = S::mul_add(-x29, x38, x53);
                 let x57 = S::mul_add(-x32, x41, x55);
-                to_momentum_matrix[0][3] = x57;
+                put(to_momentum_matrix, 3, 0, x57);
                 let x58 = s0 * x21;
                 let x60 = S::mul_add(-c0, x26, x58);
                 let x63 = S::mul_add(-k(0.013811245649889057), x29, x60);
-                to_momentum_matrix[0][4] = x63;
+                put(to_momentum_matrix, 4, 0, x63);
                 let x64 = c0 * x21;
                 let x66 = S::mul_add(s0, x26, x64);
                 let x68 = S::mul_add(-k(0.013811245649889057), x32, x66);
-                to_momentum_matrix[0][5] = -x68;
+                put(to_momentum_matrix, 5, 0, -x68);
                 let x71 = S::mul_add(-k(0.1), s0, x38);
                 let x74 = S::mul_add(x49, x71, -k(0.004557856275072));
                 let x76 = S::mul_add(-k(0.1), c0, x41);
                 let x78 = S::mul_add(-x48, x76, x74);
-                to_momentum_matrix[1][3] = -x78;
+                put(to_momentum_matrix, 3, 1, -x78);
                 let x80 = k(0.00014012153198929067) * x44;
                 let x82 = S::mul_add(k(3.853437303941318e-13), x47, x80);
-                to_momentum_matrix[1][4] = x82;
+                put(to_momentum_matrix, 4, 1, x82);
                 let x83 = k(0.00014012153198929067) * x47;
                 let x85 = S::mul_add(-k(3.853437303941318e-13), x44, x83);
-                to_momentum_matrix[1][5] = x85;
+                put(to_momentum_matrix, 5, 1, x85);
             }
         }
         pub struct CentroidalMomentumRateOfDoublePendulum<'a, T, A> {
@@ -3759,7 +3761,7 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 let to_rate = &mut recast.matrix_mut(self.out).data.0;
                 let x5 = q1 - k(1.920202220459952e-9);
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -3773,9 +3775,9 @@ const _: () = {
                         )
                     }
                 };
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                to_rate[0][0] = k(0.0);
+                let [[v0, v1]] = v.data.0;
+                let [[a0, a1]] = a.data.0;
+                put(to_rate, 0, 0, k(0.0));
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
                 let x15 = k(0.1) * v0;
@@ -3814,10 +3816,10 @@ const _: () = {
                 let x71 = S::mul_add(k(0.013811245649889057), x43, x69);
                 let x72 = s0 * x43;
                 let x74 = S::mul_add(c0, x48, x72);
-                to_rate[0][1] = x74;
+                put(to_rate, 1, 0, x74);
                 let x75 = c0 * x43;
                 let x77 = S::mul_add(-s0, x48, x75);
-                to_rate[0][2] = -x77;
+                put(to_rate, 2, 0, -x77);
                 let x79 = k(0.004078371633632869) * a0;
                 let x80 = k(0.1) * a0;
                 let x81 = c1 * x80;
@@ -3830,13 +3832,13 @@ const _: () = {
                 let x98 = S::mul_add(x48, x96, x92);
                 let x101 = S::mul_add(k(0.05593916417810847), s1, -k(9.679119150497988e-7));
                 let x103 = S::mul_add(-x43, x101, x98);
-                to_rate[0][3] = x103;
+                put(to_rate, 3, 0, x103);
                 let x104 = s0 * x61;
                 let x106 = S::mul_add(-c0, x71, x104);
-                to_rate[0][4] = x106;
+                put(to_rate, 4, 0, x106);
                 let x107 = c0 * x61;
                 let x109 = S::mul_add(s0, x71, x107);
-                to_rate[0][5] = -x109;
+                put(to_rate, 5, 0, -x109);
             }
         }
         pub struct CentroidalDerivativesOfDoublePendulum<'a, T, A> {
@@ -3855,7 +3857,7 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(&mut self.out.dmomentum_dq), &[(0, 1), (3, 4), (6,
                     7)]);
@@ -3884,10 +3886,10 @@ const _: () = {
                         )
                     }
                 };
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                to_momentum[0][0] = k(0.0);
-                to_rate[0][0] = k(0.0);
+                let [[v0, v1]] = v.data.0;
+                let [[a0, a1]] = a.data.0;
+                put(to_momentum, 0, 0, k(0.0));
+                put(to_rate, 0, 0, k(0.0));
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
                 let x15 = k(0.0335304944) * x10;
@@ -3937,26 +3939,26 @@ const _: () = {
                 let x94 = S::mul_add(v0, x69, x92);
                 let x95 = s0 * x38;
                 let x97 = S::mul_add(c0, x41, x95);
-                to_drate_da[0][2] = -x97;
+                put(to_drate_da, 2, 0, -x97);
                 let x98 = c0 * x38;
                 let x100 = S::mul_add(-s0, x41, x98);
-                to_drate_da[0][1] = -x100;
+                put(to_drate_da, 1, 0, -x100);
                 let x101 = s0 * x59;
                 let x103 = S::mul_add(-c0, x57, x101);
-                to_momentum[0][1] = x103;
-                to_dmomentum_dq[0][2] = x103;
+                put(to_momentum, 1, 0, x103);
+                put(to_dmomentum_dq, 2, 0, x103);
                 let x104 = c0 * x59;
                 let x106 = S::mul_add(s0, x57, x104);
-                to_momentum[0][2] = -x106;
-                to_dmomentum_dq[0][1] = x106;
+                put(to_momentum, 2, 0, -x106);
+                put(to_dmomentum_dq, 1, 0, x106);
                 let x107 = s0 * x76;
                 let x109 = S::mul_add(c0, x80, x107);
-                to_rate[0][1] = x109;
-                to_drate_dq[0][2] = x109;
+                put(to_rate, 1, 0, x109);
+                put(to_drate_dq, 2, 0, x109);
                 let x110 = c0 * x76;
                 let x112 = S::mul_add(-s0, x80, x110);
-                to_rate[0][2] = -x112;
-                to_drate_dq[0][1] = x112;
+                put(to_rate, 2, 0, -x112);
+                put(to_drate_dq, 1, 0, x112);
                 let x114 = k(1.668307168715904) * x38;
                 let x115 = k(1.668307168715904) * x41;
                 let x116 = s0 * x114;
@@ -3984,9 +3986,9 @@ const _: () = {
                 let x149 = S::mul_add(-k(0.1), s0, x118);
                 let x151 = S::mul_add(-k(0.1), c0, x121);
                 let x152 = k(0.0335304944) * x127;
-                to_drate_da[1][1] = x152;
+                put(to_drate_da, 1, 1, x152);
                 let x153 = k(0.0335304944) * x124;
-                to_drate_da[1][2] = -x153;
+                put(to_drate_da, 2, 1, -x153);
                 let x154 = k(0.0335304944) * x13;
                 let x155 = x10 * x15;
                 let x156 = k(3.853437303941318e-13) * x13;
@@ -3994,63 +3996,63 @@ const _: () = {
                 let x159 = k(0.0006032194269099201) * x13;
                 let x161 = S::mul_add(x10, x17, x159);
                 let x162 = x15 * x124;
-                to_dmomentum_dq[1][1] = x162;
+                put(to_dmomentum_dq, 1, 1, x162);
                 let x163 = x15 * x127;
-                to_dmomentum_dq[1][2] = x163;
+                put(to_dmomentum_dq, 2, 1, x163);
                 let x164 = x149 * x163;
                 let x166 = S::mul_add(x151, x162, x164);
                 let x167 = x147 - x166;
-                to_dmomentum_dq[1][3] = -x167;
+                put(to_dmomentum_dq, 3, 1, -x167);
                 let x168 = x17 * x124;
                 let x170 = S::mul_add(-x19, x127, x168);
                 let x173 = S::mul_add(k(0.013811245649889057), x163, x170);
-                to_dmomentum_dq[1][4] = x173;
+                put(to_dmomentum_dq, 4, 1, x173);
                 let x174 = x17 * x127;
                 let x176 = S::mul_add(x19, x124, x174);
                 let x178 = S::mul_add(-k(0.013811245649889057), x162, x176);
-                to_dmomentum_dq[1][5] = x178;
+                put(to_dmomentum_dq, 5, 1, x178);
                 let x179 = x124 * x154;
                 let x181 = S::mul_add(-x127, x155, x179);
-                to_drate_dq[1][1] = x181;
+                put(to_drate_dq, 1, 1, x181);
                 let x182 = x127 * x154;
                 let x184 = S::mul_add(x124, x155, x182);
-                to_drate_dq[1][2] = x184;
+                put(to_drate_dq, 2, 1, x184);
                 let x185 = c0 * x64;
                 let x187 = S::mul_add(-s0, x69, x185);
                 let x189 = S::mul_add(k(0.013811245649889057), x106, x187);
-                to_momentum[0][4] = -x189;
-                to_dmomentum_dq[0][5] = -x189;
+                put(to_momentum, 4, 0, -x189);
+                put(to_dmomentum_dq, 5, 0, -x189);
                 let x190 = s0 * x64;
                 let x192 = S::mul_add(c0, x69, x190);
                 let x194 = S::mul_add(k(0.013811245649889057), x103, x192);
-                to_momentum[0][5] = -x194;
-                to_dmomentum_dq[0][4] = x194;
+                put(to_momentum, 5, 0, -x194);
+                put(to_dmomentum_dq, 4, 0, x194);
                 let x195 = s0 * x87;
                 let x197 = S::mul_add(c0, x94, x195);
                 let x199 = S::mul_add(-k(0.013811245649889057), x112, x197);
-                to_rate[0][4] = x199;
-                to_drate_dq[0][5] = x199;
+                put(to_rate, 4, 0, x199);
+                put(to_drate_dq, 5, 0, x199);
                 let x200 = c0 * x87;
                 let x202 = S::mul_add(-s0, x94, x200);
                 let x204 = S::mul_add(k(0.013811245649889057), x109, x202);
-                to_rate[0][5] = -x204;
-                to_drate_dq[0][4] = x204;
+                put(to_rate, 5, 0, -x204);
+                put(to_drate_dq, 4, 0, x204);
                 let x206 = k(2.0) * x59;
                 let x207 = k(2.0) * x57;
                 let x208 = k(2.0) * x64;
                 let x209 = k(2.0) * x69;
                 let x210 = s0 * x207;
                 let x212 = S::mul_add(c0, x206, x210);
-                to_drate_dv[0][1] = x212;
+                put(to_drate_dv, 1, 0, x212);
                 let x213 = c0 * x207;
                 let x215 = S::mul_add(-s0, x206, x213);
-                to_drate_dv[0][2] = -x215;
+                put(to_drate_dv, 2, 0, -x215);
                 let x217 = k(0.004557856275072) * v1;
                 let x219 = S::mul_add(k(0.1), x32, x217);
                 let x221 = S::mul_add(v0, x45, x219);
                 let x223 = S::mul_add(-x106, x118, x221);
                 let x225 = S::mul_add(x103, x121, x223);
-                to_momentum[0][3] = x225;
+                put(to_momentum, 3, 0, x225);
                 let x226 = a0 * x45;
                 let x229 = S::mul_add(k(0.004557856275072), a1, x226);
                 let x230 = S::mul_add(k(0.1), x35, -x229);
@@ -4059,7 +4061,7 @@ const _: () = {
                 let x238 = S::mul_add(x31, x137, -x237);
                 let x239 = S::mul_add(x32, x134, x238);
                 let x240 = S::mul_add(v1, x147, -x239);
-                to_rate[0][3] = -x240;
+                put(to_rate, 3, 0, -x240);
                 let x241 = s0 * x130;
                 let x243 = S::mul_add(c0, x131, x241);
                 let x245 = S::mul_add(v0, x137, x243);
@@ -4074,58 +4076,58 @@ const _: () = {
                 let x262 = S::mul_add(x151, x181, x260);
                 let x263 = S::mul_add(x15, x146, -x262);
                 let x264 = S::mul_add(k(0.0335304944), x257, x263);
-                to_drate_dq[1][3] = -x264;
+                put(to_drate_dq, 3, 1, -x264);
                 let x265 = x124 * x158;
                 let x267 = S::mul_add(-x127, x161, x265);
                 let x269 = S::mul_add(k(0.013811245649889057), x184, x267);
-                to_drate_dq[1][4] = x269;
+                put(to_drate_dq, 4, 1, x269);
                 let x270 = x127 * x158;
                 let x272 = S::mul_add(x124, x161, x270);
                 let x274 = S::mul_add(-k(0.013811245649889057), x181, x272);
-                to_drate_dq[1][5] = x274;
+                put(to_drate_dq, 5, 1, x274);
                 let x276 = k(0.2) * x31;
                 let x278 = S::mul_add(x118, x215, x276);
                 let x280 = S::mul_add(-x121, x212, x278);
-                to_drate_dv[0][3] = -x280;
+                put(to_drate_dv, 3, 0, -x280);
                 let x281 = s0 * x208;
                 let x283 = S::mul_add(c0, x209, x281);
                 let x285 = S::mul_add(-k(0.013811245649889057), x215, x283);
-                to_drate_dv[0][4] = x285;
+                put(to_drate_dv, 4, 0, x285);
                 let x286 = c0 * x208;
                 let x288 = S::mul_add(-s0, x209, x286);
                 let x290 = S::mul_add(k(0.013811245649889057), x212, x288);
-                to_drate_dv[0][5] = -x290;
+                put(to_drate_dv, 5, 0, -x290);
                 let x291 = k(2.0) * x162;
-                to_drate_dv[1][1] = x291;
+                put(to_drate_dv, 1, 1, x291);
                 let x292 = k(2.0) * x163;
-                to_drate_dv[1][2] = x292;
+                put(to_drate_dv, 2, 1, x292);
                 let x293 = k(2.0) * x167;
                 let x296 = S::mul_add(-k(0.0670609888), x143, x293);
-                to_drate_dv[1][3] = -x296;
+                put(to_drate_dv, 3, 1, -x296);
                 let x297 = k(2.0) * x173;
-                to_drate_dv[1][4] = x297;
+                put(to_drate_dv, 4, 1, x297);
                 let x298 = k(2.0) * x178;
-                to_drate_dv[1][5] = x298;
+                put(to_drate_dv, 5, 1, x298);
                 let x300 = S::mul_add(-x97, x118, x45);
                 let x302 = S::mul_add(-x100, x121, x300);
-                to_drate_da[0][3] = x302;
+                put(to_drate_da, 3, 0, x302);
                 let x303 = s0 * x50;
                 let x305 = S::mul_add(-c0, x55, x303);
                 let x307 = S::mul_add(-k(0.013811245649889057), x97, x305);
-                to_drate_da[0][4] = x307;
+                put(to_drate_da, 4, 0, x307);
                 let x308 = c0 * x50;
                 let x310 = S::mul_add(s0, x55, x308);
                 let x312 = S::mul_add(-k(0.013811245649889057), x100, x310);
-                to_drate_da[0][5] = -x312;
+                put(to_drate_da, 5, 0, -x312);
                 let x314 = S::mul_add(-x149, x153, k(0.004557856275072));
                 let x316 = S::mul_add(x151, x152, x314);
-                to_drate_da[1][3] = x316;
+                put(to_drate_da, 3, 1, x316);
                 let x318 = k(0.00014012153198929067) * x124;
                 let x320 = S::mul_add(k(3.853437303941318e-13), x127, x318);
-                to_drate_da[1][4] = x320;
+                put(to_drate_da, 4, 1, x320);
                 let x321 = k(0.00014012153198929067) * x127;
                 let x323 = S::mul_add(-k(3.853437303941318e-13), x124, x321);
-                to_drate_da[1][5] = x323;
+                put(to_drate_da, 5, 1, x323);
             }
         }
         pub struct KineticEnergyOfDoublePendulum<'a, T, A> {
@@ -4142,7 +4144,7 @@ const _: () = {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
-                let [q1] = [q.data.0[0][1]];
+                let [[_, q1]] = q.data.0;
                 let to_energy = &mut recast.number_mut(self.out).data.0;
                 let x2 = q1 - k(1.920202220459952e-9);
                 let ([_s0], [c0]) = match self.angles.given() {
@@ -4156,7 +4158,7 @@ const _: () = {
                         )
                     }
                 };
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [[v0, v1]] = v.data.0;
                 let x7 = v0 + v1;
                 let x9 = k(0.1) * v0;
                 let x10 = c0 * x9;
@@ -4167,7 +4169,7 @@ const _: () = {
                 let x18 = k(0.0167652472) * x10;
                 let x21 = S::mul_add(k(0.002278928137536), x7, x18);
                 let x23 = S::mul_add(x7, x21, x17);
-                to_energy[0][0] = x23;
+                put(to_energy, 0, 0, x23);
             }
         }
         pub struct KineticEnergyDerivativesOfDoublePendulum<'a, T, A> {
@@ -4184,7 +4186,7 @@ const _: () = {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
-                let [q1] = [q.data.0[0][1]];
+                let [[_, q1]] = q.data.0;
                 let to_energy = &mut recast.number_mut(&mut self.out.energy).data.0;
                 let to_denergy_dq = &mut recast.matrix_mut(&mut self.out.denergy_dq).data.0;
                 let to_denergy_dv = &mut recast.matrix_mut(&mut self.out.denergy_dv).data.0;
@@ -4200,15 +4202,15 @@ const _: () = {
                         )
                     }
                 };
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                to_denergy_dq[0][0] = k(0.0);
+                let [[v0, v1]] = v.data.0;
+                put(to_denergy_dq, 0, 0, k(0.0));
                 let x7 = v0 + v1;
                 let x9 = k(0.1) * v0;
                 let x10 = c0 * x9;
                 let x12 = k(0.0335304944) * x7;
                 let x13 = k(0.0335304944) * x10;
                 let x16 = S::mul_add(k(0.004557856275072), x7, x13);
-                to_denergy_dv[0][1] = x16;
+                put(to_denergy_dv, 1, 0, x16);
                 let x18 = k(0.0020391858168164346) * v0;
                 let x19 = v0 * x18;
                 let x21 = k(0.0167652472) * x7;
@@ -4216,14 +4218,14 @@ const _: () = {
                 let x24 = k(0.0167652472) * x10;
                 let x27 = S::mul_add(k(0.002278928137536), x7, x24);
                 let x29 = S::mul_add(x7, x27, x23);
-                to_energy[0][0] = x29;
+                put(to_energy, 0, 0, x29);
                 let x30 = s0 * x9;
                 let x31 = x12 * x30;
-                to_denergy_dq[0][1] = -x31;
+                put(to_denergy_dq, 1, 0, -x31);
                 let x34 = S::mul_add(k(0.004078371633632869), v0, x16);
                 let x35 = c0 * x12;
                 let x37 = S::mul_add(k(0.1), x35, x34);
-                to_denergy_dv[0][0] = x37;
+                put(to_denergy_dv, 0, 0, x37);
             }
         }
         pub struct PotentialEnergyOfDoublePendulum<'a, T, A> {
@@ -4238,7 +4240,7 @@ const _: () = {
             fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 let to_energy = &mut recast.number_mut(self.out).data.0;
                 let x5 = q1 - k(1.920202220459952e-9);
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -4257,7 +4259,7 @@ const _: () = {
                 let x18 = S::mul_add(c0, x11, k(0.035));
                 let x19 = S::mul_add(s0, x15, -x18);
                 let x21 = k(5.8802121000000005) * x19;
-                to_energy[0][0] = -x21;
+                put(to_energy, 0, 0, -x21);
             }
         }
         pub struct CoriolisMatrixOfDoublePendulum<'a, T, A> {
@@ -4274,7 +4276,7 @@ const _: () = {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
-                let [q1] = [q.data.0[0][1]];
+                let [[_, q1]] = q.data.0;
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(self.out), &[(3, 4)]);
                 let to_coriolis = &mut recast.matrix_mut(self.out).data.0;
@@ -4290,18 +4292,18 @@ const _: () = {
                         )
                     }
                 };
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [[v0, v1]] = v.data.0;
                 let x7 = v0 + v1;
                 let x9 = k(0.1) * v0;
                 let x10 = s0 * x9;
                 let x12 = k(0.0335304944) * x10;
-                to_coriolis[0][1] = x12;
+                put(to_coriolis, 1, 0, x12);
                 let x13 = k(0.0335304944) * x7;
                 let x14 = s0 * x13;
                 let x15 = k(0.1) * x14;
-                to_coriolis[1][0] = -x15;
+                put(to_coriolis, 0, 1, -x15);
                 let x16 = x12 - x15;
-                to_coriolis[0][0] = x16;
+                put(to_coriolis, 0, 0, x16);
             }
         }
         pub struct RegressorOfDoublePendulum<'a, T, A> {
@@ -4320,7 +4322,7 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 let to_regressor = &mut recast.tensor_mut::<_, _, _, 20>(self.out).data.0;
                 *to_regressor = [[k(0.0); 2]; 20];
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
@@ -4334,44 +4336,44 @@ const _: () = {
                         )
                     }
                 };
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let [[v0, v1]] = v.data.0;
+                let [[a0, a1]] = a.data.0;
                 let x8 = v0 + v1;
                 let x11 = a0 + a1;
-                to_regressor[14][0] = x11;
-                to_regressor[14][1] = x11;
+                put(to_regressor, 0, 14, x11);
+                put(to_regressor, 1, 14, x11);
                 let x13 = k(0.1) * v0;
                 let x14 = c1 * x13;
                 let x15 = s1 * x13;
                 let x16 = v1 - x8;
                 let x18 = k(9.81) * s0;
-                to_regressor[3][0] = -x18;
+                put(to_regressor, 0, 3, -x18);
                 let x19 = k(9.81) * c0;
-                to_regressor[2][0] = x19;
+                put(to_regressor, 0, 2, x19);
                 let x21 = S::mul_add(-k(0.1), a0, x18);
                 let x22 = k(0.1) * c1;
                 let x23 = k(0.1) * s1;
                 let x24 = x15 * x16;
                 let x27 = S::mul_add(s1, x19, x24);
                 let x28 = S::mul_add(c1, x21, x27);
-                to_regressor[13][1] = -x28;
+                put(to_regressor, 1, 13, -x28);
                 let x29 = x14 * x16;
                 let x32 = S::mul_add(c1, x19, x29);
                 let x33 = S::mul_add(s1, x21, -x32);
-                to_regressor[12][1] = -x33;
+                put(to_regressor, 1, 12, -x33);
                 let x34 = x8 * x8;
                 let x35 = x22 * x28;
                 let x37 = S::mul_add(x23, x33, x35);
-                to_regressor[10][0] = -x37;
+                put(to_regressor, 0, 10, -x37);
                 let x38 = x22 * x34;
                 let x40 = S::mul_add(x11, x23, x38);
                 let x41 = x33 - x40;
-                to_regressor[12][0] = -x41;
+                put(to_regressor, 0, 12, -x41);
                 let x42 = x11 * x22;
                 let x44 = S::mul_add(-x23, x34, x42);
                 let x45 = x28 - x44;
-                to_regressor[13][0] = -x45;
-                to_regressor[4][0] = a0;
+                put(to_regressor, 0, 13, -x45);
+                put(to_regressor, 0, 4, a0);
             }
         }
         pub struct KineticEnergyRegressorOfDoublePendulum<'a, T, A> {
@@ -4388,7 +4390,7 @@ const _: () = {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
-                let [q1] = [q.data.0[0][1]];
+                let [[_, q1]] = q.data.0;
                 let to_kinetic_energy_regressor = &mut recast.tensor_mut::<_, _, _,
                     20>(self.out).data.0;
                 *to_kinetic_energy_regressor = [[k(0.0); 1]; 20];
@@ -4403,25 +4405,25 @@ const _: () = {
                         )
                     }
                 };
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
+                let [[v0, v1]] = v.data.0;
                 let x5 = v0 + v1;
                 let x7 = k(0.1) * v0;
                 let x8 = c0 * x7;
                 let x9 = s0 * x7;
                 let x10 = v0 * v0;
                 let x12 = k(0.5) * x10;
-                to_kinetic_energy_regressor[4][0] = x12;
+                put(to_kinetic_energy_regressor, 0, 4, x12);
                 let x13 = x8 * x8;
                 let x15 = S::mul_add(x9, x9, x13);
                 let x16 = k(0.5) * x15;
-                to_kinetic_energy_regressor[10][0] = x16;
+                put(to_kinetic_energy_regressor, 0, 10, x16);
                 let x17 = x5 * x9;
-                to_kinetic_energy_regressor[12][0] = x17;
+                put(to_kinetic_energy_regressor, 0, 12, x17);
                 let x18 = x5 * x8;
-                to_kinetic_energy_regressor[13][0] = x18;
+                put(to_kinetic_energy_regressor, 0, 13, x18);
                 let x19 = x5 * x5;
                 let x20 = k(0.5) * x19;
-                to_kinetic_energy_regressor[14][0] = x20;
+                put(to_kinetic_energy_regressor, 0, 14, x20);
             }
         }
         pub struct PotentialEnergyRegressorOfDoublePendulum<'a, T, A> {
@@ -4436,7 +4438,7 @@ const _: () = {
             fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 let to_potential_energy_regressor = &mut recast.tensor_mut::<_, _, _,
                     20>(self.out).data.0;
                 *to_potential_energy_regressor = [[k(0.0); 1]; 20];
@@ -4451,19 +4453,19 @@ const _: () = {
                         )
                     }
                 };
-                to_potential_energy_regressor[0][0] = k(0.34335000000000004);
+                put(to_potential_energy_regressor, 0, 0, k(0.34335000000000004));
                 let x7 = k(9.81) * s0;
-                to_potential_energy_regressor[2][0] = x7;
+                put(to_potential_energy_regressor, 0, 2, x7);
                 let x8 = k(9.81) * c0;
-                to_potential_energy_regressor[3][0] = x8;
+                put(to_potential_energy_regressor, 0, 3, x8);
                 let x12 = S::mul_add(k(0.9810000000000001), c0, k(0.34335000000000004));
-                to_potential_energy_regressor[10][0] = x12;
+                put(to_potential_energy_regressor, 0, 10, x12);
                 let x13 = c1 * x7;
                 let x15 = S::mul_add(s1, x8, x13);
-                to_potential_energy_regressor[12][0] = x15;
+                put(to_potential_energy_regressor, 0, 12, x15);
                 let x16 = s1 * x7;
                 let x18 = S::mul_add(-c1, x8, x16);
-                to_potential_energy_regressor[13][0] = -x18;
+                put(to_potential_energy_regressor, 0, 13, -x18);
             }
         }
         pub struct RneaHessianOfDoublePendulum<'a, T, A> {
@@ -4484,7 +4486,7 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
                 let mu = recast.matrix(self.mu);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(&mut self.out.dqdv), &[(0, 1), (2, 3)]);
                 #[cfg(debug_assertions)]
@@ -4509,9 +4511,9 @@ const _: () = {
                         )
                     }
                 };
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                let [mu0, mu1] = [mu.data.0[0][0], mu.data.0[0][1]];
+                let [[v0, v1]] = v.data.0;
+                let [[a0, a1]] = a.data.0;
+                let [[mu0, mu1]] = mu.data.0;
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
                 let x16 = mu0 + mu1;
@@ -4538,24 +4540,24 @@ const _: () = {
                 let x48 = k(0.0335304944) * x16;
                 let x49 = k(0.0335304944) * x31;
                 let x51 = S::mul_add(k(0.004557856275072), x16, x49);
-                to_da[0][1] = x51;
+                put(to_da, 1, 0, x51);
                 let x52 = x16 * x35;
                 let x54 = S::mul_add(-x30, x36, x52);
-                to_dv[0][0] = x54;
+                put(to_dv, 0, 0, x54);
                 let x55 = k(0.0670609888) * x30;
-                to_dvdv[0][1] = -x55;
-                to_dvdv[1][0] = -x55;
-                to_dvdv[1][1] = -x55;
+                put(to_dvdv, 1, 0, -x55);
+                put(to_dvdv, 0, 1, -x55);
+                put(to_dvdv, 1, 1, -x55);
                 let x56 = k(0.0335304944) * x30;
-                to_dqda[1][1] = -x56;
+                put(to_dqda, 1, 1, -x56);
                 let x57 = x31 * x36;
-                to_dqdv[1][1] = -x57;
+                put(to_dqdv, 1, 1, -x57);
                 let x58 = c1 * x48;
                 let x59 = s1 * x48;
                 let x60 = x19 * x58;
                 let x62 = S::mul_add(x18, x59, x60);
-                to_dqdq[0][1] = x62;
-                to_dqdq[1][0] = x62;
+                put(to_dqdq, 1, 0, x62);
+                put(to_dqdq, 0, 1, x62);
                 let x65 = S::mul_add(-k(5.801760809999999e-7), mu0, x59);
                 let x68 = S::mul_add(k(0.04285428436), mu0, x58);
                 let x69 = mu1 * x47;
@@ -4567,40 +4569,40 @@ const _: () = {
                 let x82 = S::mul_add(-k(0.1), x80, x77);
                 let x83 = x47 + x82;
                 let x85 = S::mul_add(mu0, x83, x69);
-                to_value[0][0] = -x85;
+                put(to_value, 0, 0, -x85);
                 let x86 = x19 * x65;
                 let x88 = S::mul_add(-x18, x68, x86);
-                to_dq[0][0] = x88;
+                put(to_dq, 0, 0, x88);
                 let x89 = x31 * x39;
                 let x91 = S::mul_add(x30, x33, x89);
                 let x92 = c1 * x18;
                 let x94 = S::mul_add(-s1, x25, x92);
                 let x96 = S::mul_add(-v0, x23, x94);
                 let x98 = S::mul_add(x48, x96, x91);
-                to_dq[0][1] = -x98;
+                put(to_dq, 1, 0, -x98);
                 let x100 = k(2.0) * x22;
                 let x102 = S::mul_add(-x48, x100, x54);
-                to_dv[0][1] = x102;
+                put(to_dv, 1, 0, x102);
                 let x104 = S::mul_add(k(0.004078371633632869), mu0, x51);
                 let x106 = S::mul_add(k(0.1), x58, x104);
-                to_da[0][0] = x106;
+                put(to_da, 0, 0, x106);
                 let x107 = x19 * x68;
                 let x109 = S::mul_add(x18, x65, x107);
-                to_dqdq[0][0] = x109;
+                put(to_dqdq, 0, 0, x109);
                 let x110 = x31 * x33;
                 let x112 = S::mul_add(-x30, x39, x110);
                 let x114 = S::mul_add(-v0, x22, x28);
                 let x116 = S::mul_add(-x48, x114, x112);
-                to_dqdq[1][1] = -x116;
+                put(to_dqdq, 1, 1, -x116);
                 let x117 = x23 * x48;
                 let x119 = S::mul_add(-k(2.0), x117, x57);
-                to_dqdv[0][1] = -x119;
+                put(to_dqdv, 1, 0, -x119);
                 let x120 = k(0.0670609888) * x16;
                 let x121 = s1 * x120;
                 let x123 = S::mul_add(-k(0.1), x121, x55);
-                to_dvdv[0][0] = -x123;
+                put(to_dvdv, 0, 0, -x123);
                 let x125 = S::mul_add(k(0.1), x59, x56);
-                to_dqda[0][1] = -x125;
+                put(to_dqda, 1, 0, -x125);
             }
         }
         pub struct RneaHessianFextOfDoublePendulum<'a, T, A> {
@@ -4623,7 +4625,7 @@ const _: () = {
                 let a = recast.matrix(self.a);
                 let fext = recast.matrices(self.fext);
                 let mu = recast.matrix(self.mu);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(&mut self.out.dqdv), &[(0, 1), (2, 3)]);
                 #[cfg(debug_assertions)]
@@ -4648,11 +4650,11 @@ const _: () = {
                         )
                     }
                 };
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                let [f0_3, f1_1, f1_2, f1_3] = [fext[0].data.0[0][3], fext[1].data.0[0][1],
-                    fext[1].data.0[0][2], fext[1].data.0[0][3]];
-                let [mu0, mu1] = [mu.data.0[0][0], mu.data.0[0][1]];
+                let [[v0, v1]] = v.data.0;
+                let [[a0, a1]] = a.data.0;
+                let [[_, _, _, f0_3, ..]] = fext[0].data.0;
+                let [[_, f1_1, f1_2, f1_3, ..]] = fext[1].data.0;
+                let [[mu0, mu1]] = mu.data.0;
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
                 let x16 = mu0 + mu1;
@@ -4681,24 +4683,24 @@ const _: () = {
                 let x59 = k(0.0335304944) * x16;
                 let x60 = k(0.0335304944) * x32;
                 let x62 = S::mul_add(k(0.004557856275072), x16, x60);
-                to_da[0][1] = x62;
+                put(to_da, 1, 0, x62);
                 let x63 = x16 * x34;
                 let x65 = S::mul_add(-x31, x35, x63);
-                to_dv[0][0] = x65;
+                put(to_dv, 0, 0, x65);
                 let x66 = k(0.0670609888) * x31;
-                to_dvdv[0][1] = -x66;
-                to_dvdv[1][0] = -x66;
-                to_dvdv[1][1] = -x66;
+                put(to_dvdv, 1, 0, -x66);
+                put(to_dvdv, 0, 1, -x66);
+                put(to_dvdv, 1, 1, -x66);
                 let x67 = k(0.0335304944) * x31;
-                to_dqda[1][1] = -x67;
+                put(to_dqda, 1, 1, -x67);
                 let x68 = x32 * x35;
-                to_dqdv[1][1] = -x68;
+                put(to_dqdv, 1, 1, -x68);
                 let x69 = c1 * x59;
                 let x70 = s1 * x59;
                 let x71 = x19 * x69;
                 let x73 = S::mul_add(x18, x70, x71);
-                to_dqdq[0][1] = x73;
-                to_dqdq[1][0] = x73;
+                put(to_dqdq, 1, 0, x73);
+                put(to_dqdq, 0, 1, x73);
                 let x76 = S::mul_add(-k(5.801760809999999e-7), mu0, x70);
                 let x79 = S::mul_add(k(0.04285428436), mu0, x69);
                 let x80 = mu1 * x58;
@@ -4710,40 +4712,40 @@ const _: () = {
                 let x94 = S::mul_add(-k(0.1), x92, x89);
                 let x95 = x58 + x94;
                 let x97 = S::mul_add(mu0, x95, x80);
-                to_value[0][0] = -x97;
+                put(to_value, 0, 0, -x97);
                 let x98 = x19 * x76;
                 let x100 = S::mul_add(-x18, x79, x98);
-                to_dq[0][0] = x100;
+                put(to_dq, 0, 0, x100);
                 let x101 = x32 * x44;
                 let x103 = S::mul_add(x31, x49, x101);
                 let x104 = c1 * x18;
                 let x106 = S::mul_add(-s1, x26, x104);
                 let x108 = S::mul_add(-v0, x24, x106);
                 let x110 = S::mul_add(x59, x108, x103);
-                to_dq[0][1] = -x110;
+                put(to_dq, 1, 0, -x110);
                 let x112 = k(2.0) * x23;
                 let x114 = S::mul_add(-x59, x112, x65);
-                to_dv[0][1] = x114;
+                put(to_dv, 1, 0, x114);
                 let x116 = S::mul_add(k(0.004078371633632869), mu0, x62);
                 let x118 = S::mul_add(k(0.1), x69, x116);
-                to_da[0][0] = x118;
+                put(to_da, 0, 0, x118);
                 let x119 = x19 * x79;
                 let x121 = S::mul_add(x18, x76, x119);
-                to_dqdq[0][0] = x121;
+                put(to_dqdq, 0, 0, x121);
                 let x122 = x32 * x49;
                 let x124 = S::mul_add(-x31, x44, x122);
                 let x126 = S::mul_add(-v0, x23, x29);
                 let x128 = S::mul_add(-x59, x126, x124);
-                to_dqdq[1][1] = -x128;
+                put(to_dqdq, 1, 1, -x128);
                 let x129 = x24 * x59;
                 let x131 = S::mul_add(-k(2.0), x129, x68);
-                to_dqdv[0][1] = -x131;
+                put(to_dqdv, 1, 0, -x131);
                 let x132 = k(0.0670609888) * x16;
                 let x133 = s1 * x132;
                 let x135 = S::mul_add(-k(0.1), x133, x66);
-                to_dvdv[0][0] = -x135;
+                put(to_dvdv, 0, 0, -x135);
                 let x137 = S::mul_add(k(0.1), x70, x67);
-                to_dqda[0][1] = -x137;
+                put(to_dqda, 1, 0, -x137);
             }
         }
         pub struct RneaSecondDerivativesOfDoublePendulum<'a, T, A> {
@@ -4762,7 +4764,7 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 let to_d2tau_dqdq = &mut recast.tensor_mut::<_, _, _,
                     4>(&mut self.out.d2tau_dqdq).data.0;
                 let to_d2tau_dqdv = &mut recast.tensor_mut::<_, _, _,
@@ -4783,8 +4785,8 @@ const _: () = {
                         )
                     }
                 };
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let [[v0, v1]] = v.data.0;
+                let [[a0, a1]] = a.data.0;
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
                 let x15 = k(9.81) * c0;
@@ -4793,45 +4795,45 @@ const _: () = {
                 let x20 = k(0.0335304944) * c1;
                 let x21 = k(0.0335304944) * s1;
                 let x23 = k(0.0033530494400000003) * s1;
-                to_d2tau_dqda[1][1] = -x23;
-                to_d2tau_dqda[3][0] = -x23;
+                put(to_d2tau_dqda, 1, 1, -x23);
+                put(to_d2tau_dqda, 0, 3, -x23);
                 let x25 = k(0.0670609888) * c1;
                 let x27 = k(0.006706098880000001) * s1;
-                to_d2tau_dvdv[0][1] = x27;
-                to_d2tau_dvdv[1][0] = -x27;
-                to_d2tau_dvdv[2][0] = -x27;
-                to_d2tau_dvdv[3][0] = -x27;
-                to_d2tau_dqda[1][0] = -x27;
+                put(to_d2tau_dvdv, 1, 0, x27);
+                put(to_d2tau_dvdv, 0, 1, -x27);
+                put(to_d2tau_dvdv, 0, 2, -x27);
+                put(to_d2tau_dvdv, 0, 3, -x27);
+                put(to_d2tau_dqda, 0, 1, -x27);
                 let x28 = x10 * x25;
                 let x29 = k(0.1) * x28;
-                to_d2tau_dqdv[3][0] = -x29;
+                put(to_d2tau_dqdv, 0, 3, -x29);
                 let x31 = S::mul_add(-v0, x18, x15);
                 let x32 = x21 * x31;
                 let x34 = S::mul_add(-k(0.1), a0, x16);
                 let x36 = S::mul_add(x20, x34, x32);
-                to_d2tau_dqdq[3][1] = x36;
+                put(to_d2tau_dqdq, 1, 3, x36);
                 let x37 = x16 * x20;
                 let x39 = S::mul_add(x15, x21, x37);
-                to_d2tau_dqdq[0][1] = x39;
-                to_d2tau_dqdq[1][0] = x39;
-                to_d2tau_dqdq[1][1] = x39;
-                to_d2tau_dqdq[2][0] = x39;
-                to_d2tau_dqdq[2][1] = x39;
+                put(to_d2tau_dqdq, 1, 0, x39);
+                put(to_d2tau_dqdq, 0, 1, x39);
+                put(to_d2tau_dqdq, 1, 1, x39);
+                put(to_d2tau_dqdq, 0, 2, x39);
+                put(to_d2tau_dqdq, 1, 2, x39);
                 let x41 = x21 - k(5.801760809999999e-7);
                 let x42 = x15 * x41;
                 let x44 = x20 + k(0.04285428436);
                 let x46 = S::mul_add(x16, x44, x42);
-                to_d2tau_dqdq[0][0] = x46;
+                put(to_d2tau_dqdq, 0, 0, x46);
                 let x47 = x13 * x20;
                 let x48 = x10 * x21;
                 let x50 = S::mul_add(-x10, x48, x47);
                 let x52 = S::mul_add(-k(0.1), x50, x36);
-                to_d2tau_dqdq[3][0] = x52;
+                put(to_d2tau_dqdq, 0, 3, x52);
                 let x54 = S::mul_add(-x18, x25, x29);
-                to_d2tau_dqdv[1][0] = -x54;
+                put(to_d2tau_dqdv, 0, 1, -x54);
                 let x55 = x18 * x20;
                 let x57 = k(2.0) * x55;
-                to_d2tau_dqdv[1][1] = x57;
+                put(to_d2tau_dqdv, 1, 1, x57);
             }
         }
         pub struct RneaSecondDerivativesFextOfDoublePendulum<'a, T, A> {
@@ -4852,7 +4854,7 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
                 let fext = recast.matrices(self.fext);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 let to_d2tau_dqdq = &mut recast.tensor_mut::<_, _, _,
                     4>(&mut self.out.d2tau_dqdq).data.0;
                 let to_d2tau_dqdv = &mut recast.tensor_mut::<_, _, _,
@@ -4873,9 +4875,9 @@ const _: () = {
                         )
                     }
                 };
-                let [v0, v1] = [v.data.0[0][0], v.data.0[0][1]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                let [f1_1, f1_2] = [fext[1].data.0[0][1], fext[1].data.0[0][2]];
+                let [[v0, v1]] = v.data.0;
+                let [[a0, a1]] = a.data.0;
+                let [[_, f1_1, f1_2, ..]] = fext[1].data.0;
                 let x10 = v0 + v1;
                 let x13 = a0 + a1;
                 let x15 = k(9.81) * c0;
@@ -4884,35 +4886,35 @@ const _: () = {
                 let x20 = k(0.0335304944) * c1;
                 let x21 = k(0.0335304944) * s1;
                 let x23 = k(0.0033530494400000003) * s1;
-                to_d2tau_dqda[1][1] = -x23;
-                to_d2tau_dqda[3][0] = -x23;
+                put(to_d2tau_dqda, 1, 1, -x23);
+                put(to_d2tau_dqda, 0, 3, -x23);
                 let x25 = k(0.0670609888) * c1;
                 let x29 = k(0.006706098880000001) * s1;
-                to_d2tau_dvdv[0][1] = x29;
-                to_d2tau_dvdv[1][0] = -x29;
-                to_d2tau_dvdv[2][0] = -x29;
-                to_d2tau_dvdv[3][0] = -x29;
-                to_d2tau_dqda[1][0] = -x29;
+                put(to_d2tau_dvdv, 1, 0, x29);
+                put(to_d2tau_dvdv, 0, 1, -x29);
+                put(to_d2tau_dvdv, 0, 2, -x29);
+                put(to_d2tau_dvdv, 0, 3, -x29);
+                put(to_d2tau_dqda, 0, 1, -x29);
                 let x30 = x10 * x25;
                 let x31 = k(0.1) * x30;
-                to_d2tau_dqdv[3][0] = -x31;
+                put(to_d2tau_dqdv, 0, 3, -x31);
                 let x33 = S::mul_add(-v0, x18, x15);
                 let x34 = x21 * x33;
                 let x36 = S::mul_add(-k(0.1), a0, x16);
                 let x38 = S::mul_add(x20, x36, x34);
-                to_d2tau_dqdq[3][1] = x38;
+                put(to_d2tau_dqdq, 1, 3, x38);
                 let x39 = x16 * x20;
                 let x41 = S::mul_add(x15, x21, x39);
-                to_d2tau_dqdq[0][1] = x41;
-                to_d2tau_dqdq[1][0] = x41;
-                to_d2tau_dqdq[1][1] = x41;
-                to_d2tau_dqdq[2][0] = x41;
-                to_d2tau_dqdq[2][1] = x41;
+                put(to_d2tau_dqdq, 1, 0, x41);
+                put(to_d2tau_dqdq, 0, 1, x41);
+                put(to_d2tau_dqdq, 1, 1, x41);
+                put(to_d2tau_dqdq, 0, 2, x41);
+                put(to_d2tau_dqdq, 1, 2, x41);
                 let x43 = x21 - k(5.801760809999999e-7);
                 let x44 = x15 * x43;
                 let x46 = x20 + k(0.04285428436);
                 let x48 = S::mul_add(x16, x46, x44);
-                to_d2tau_dqdq[0][0] = x48;
+                put(to_d2tau_dqdq, 0, 0, x48);
                 let x49 = x13 * x20;
                 let x50 = x10 * x21;
                 let x53 = S::mul_add(k(1.920202220459952e-9), f1_1, f1_2);
@@ -4921,12 +4923,12 @@ const _: () = {
                 let x59 = S::mul_add(c1, x57, x55);
                 let x60 = S::mul_add(x10, x50, -x59);
                 let x62 = S::mul_add(k(0.1), x60, x38);
-                to_d2tau_dqdq[3][0] = x62;
+                put(to_d2tau_dqdq, 0, 3, x62);
                 let x64 = S::mul_add(-x18, x25, x31);
-                to_d2tau_dqdv[1][0] = -x64;
+                put(to_d2tau_dqdv, 0, 1, -x64);
                 let x65 = x18 * x20;
                 let x67 = k(2.0) * x65;
-                to_d2tau_dqdv[1][1] = x67;
+                put(to_d2tau_dqdv, 1, 1, x67);
             }
         }
     }

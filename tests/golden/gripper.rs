@@ -1750,6 +1750,8 @@ const _: () = {
     #[allow(unused_imports)]
     mod kernels_of_Gripper {
         use ::rbd::__private as rt;
+        #[allow(unused_imports)]
+        use rt::put;
         pub static TABLES: rt::loops::Tables<'static, 16> = rt::loops::Tables {
             topology: rt::loops::Topology {
                 rows: 3,
@@ -1896,7 +1898,7 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
-                let [q0] = [q.data.0[0][0]];
+                let [[q0, ..]] = q.data.0;
                 let to_tau = &mut recast.matrix_mut(self.out).data.0;
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
@@ -1909,8 +1911,8 @@ const _: () = {
                         )
                     }
                 };
-                let [v0] = [v.data.0[0][0]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
+                let [[v0, ..]] = v.data.0;
+                let [[a0, a1]] = a.data.0;
                 let x6 = v0 * v0;
                 let x8 = k(9.81) * s0;
                 let x11 = S::mul_add(-k(0.05), a0, x8);
@@ -1926,9 +1928,9 @@ const _: () = {
                 let x32 = S::mul_add(-k(0.0026500399999999998), a0, x29);
                 let x33 = x27 + x32;
                 let x34 = x27 + x33;
-                to_tau[0][0] = -x34;
+                put(to_tau, 0, 0, -x34);
                 let x36 = k(0.04) * a1;
-                to_tau[0][1] = x36;
+                put(to_tau, 1, 0, x36);
             }
         }
         pub struct RneaFextOfGripper<'a, T, A> {
@@ -1949,7 +1951,7 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
                 let fext = recast.matrices(self.fext);
-                let [q0] = [q.data.0[0][0]];
+                let [[q0, ..]] = q.data.0;
                 let to_tau = &mut recast.matrix_mut(self.out).data.0;
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
@@ -1962,11 +1964,11 @@ const _: () = {
                         )
                     }
                 };
-                let [v0] = [v.data.0[0][0]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [fext[0].data.0[0][4],
-                    fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
-                    fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
+                let [[v0, ..]] = v.data.0;
+                let [[a0, a1]] = a.data.0;
+                let [[_, _, _, _, f0_4, ..]] = fext[0].data.0;
+                let [[f1_0, f1_1, _, _, f1_4, ..]] = fext[1].data.0;
+                let [[f2_0, f2_1, _, _, f2_4, ..]] = fext[2].data.0;
                 let x6 = v0 * v0;
                 let x8 = k(9.81) * s0;
                 let x11 = S::mul_add(-k(0.05), a0, x8);
@@ -1983,7 +1985,7 @@ const _: () = {
                 let x35 = f2_1 - f1_1;
                 let x36 = S::mul_add(k(0.02), a1, x35);
                 let x37 = S::mul_add(k(0.02), a1, x36);
-                to_tau[0][1] = x37;
+                put(to_tau, 1, 0, x37);
                 let x39 = f2_4 + f1_4;
                 let x41 = x39 + f0_4;
                 let x45 = S::mul_add(k(0.20601), s0, x41);
@@ -1991,7 +1993,7 @@ const _: () = {
                 let x49 = x26 + x48;
                 let x50 = x26 + x49;
                 let x51 = S::mul_add(k(0.05), x33, x50);
-                to_tau[0][0] = -x51;
+                put(to_tau, 0, 0, -x51);
             }
         }
         pub struct BiasOfGripper<'a, T, A> {
@@ -2008,7 +2010,7 @@ const _: () = {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
-                let [q0] = [q.data.0[0][0]];
+                let [[q0, ..]] = q.data.0;
                 let to_tau = &mut recast.matrix_mut(self.out).data.0;
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
@@ -2021,8 +2023,8 @@ const _: () = {
                         )
                     }
                 };
-                let [v0] = [v.data.0[0][0]];
-                to_tau[0][1] = k(0.0);
+                let [[v0, ..]] = v.data.0;
+                put(to_tau, 1, 0, k(0.0));
                 let x4 = v0 * v0;
                 let x6 = k(0.003924) * s0;
                 let x8 = k(9.81) * c0;
@@ -2033,7 +2035,7 @@ const _: () = {
                 let x20 = S::mul_add(k(0.05), x18, x14);
                 let x23 = S::mul_add(k(0.20601), s0, x20);
                 let x24 = x20 + x23;
-                to_tau[0][0] = -x24;
+                put(to_tau, 0, 0, -x24);
             }
         }
         pub struct GravityOfGripper<'a, T, A> {
@@ -2048,7 +2050,7 @@ const _: () = {
             fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
-                let [q0] = [q.data.0[0][0]];
+                let [[q0, ..]] = q.data.0;
                 let to_tau = &mut recast.matrix_mut(self.out).data.0;
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
@@ -2061,12 +2063,12 @@ const _: () = {
                         )
                     }
                 };
-                to_tau[0][1] = k(0.0);
+                put(to_tau, 1, 0, k(0.0));
                 let x4 = k(0.013734000000000001) * s0;
                 let x7 = S::mul_add(k(0.00019620000000000003), c0, x4);
                 let x10 = S::mul_add(k(0.20601), s0, x7);
                 let x11 = x7 + x10;
-                to_tau[0][0] = -x11;
+                put(to_tau, 0, 0, -x11);
             }
         }
         pub struct AbaOfGripper<'a, T, A> {
@@ -2085,7 +2087,7 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let tau = recast.matrix(self.tau);
-                let [q0] = [q.data.0[0][0]];
+                let [[q0, ..]] = q.data.0;
                 let to_ddq = &mut recast.matrix_mut(self.out).data.0;
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
@@ -2098,8 +2100,8 @@ const _: () = {
                         )
                     }
                 };
-                let [v0] = [v.data.0[0][0]];
-                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
+                let [[v0, ..]] = v.data.0;
+                let [[tau0, tau1]] = tau.data.0;
                 let x4 = v0 * v0;
                 let x6 = k(0.003924) * s0;
                 let x8 = k(9.81) * c0;
@@ -2112,9 +2114,9 @@ const _: () = {
                 let x26 = x20 + x25;
                 let x27 = x20 + x26;
                 let x29 = k(353.35189608627445) * x27;
-                to_ddq[0][0] = x29;
+                put(to_ddq, 0, 0, x29);
                 let x31 = k(25.0) * tau1;
-                to_ddq[0][1] = x31;
+                put(to_ddq, 1, 0, x31);
             }
         }
         pub struct AbaFextOfGripper<'a, T, A> {
@@ -2135,7 +2137,7 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let tau = recast.matrix(self.tau);
                 let fext = recast.matrices(self.fext);
-                let [q0] = [q.data.0[0][0]];
+                let [[q0, ..]] = q.data.0;
                 let to_ddq = &mut recast.matrix_mut(self.out).data.0;
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0]),
@@ -2148,11 +2150,11 @@ const _: () = {
                         )
                     }
                 };
-                let [v0] = [v.data.0[0][0]];
-                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
-                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [fext[0].data.0[0][4],
-                    fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
-                    fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
+                let [[v0, ..]] = v.data.0;
+                let [[tau0, tau1]] = tau.data.0;
+                let [[_, _, _, _, f0_4, ..]] = fext[0].data.0;
+                let [[f1_0, f1_1, _, _, f1_4, ..]] = fext[1].data.0;
+                let [[f2_0, f2_1, _, _, f2_4, ..]] = fext[2].data.0;
                 let x4 = v0 * v0;
                 let x6 = k(0.1962) * s0;
                 let x9 = S::mul_add(k(2e-5), x4, x6);
@@ -2173,9 +2175,9 @@ const _: () = {
                 let x41 = x18 + x40;
                 let x42 = S::mul_add(k(0.05), x25, x41);
                 let x44 = k(353.35189608627445) * x42;
-                to_ddq[0][0] = x44;
+                put(to_ddq, 0, 0, x44);
                 let x46 = k(25.0) * x35;
-                to_ddq[0][1] = -x46;
+                put(to_ddq, 1, 0, -x46);
             }
         }
         pub struct CrbaOfGripper<'a, T, A> {
@@ -2195,8 +2197,8 @@ const _: () = {
                 rt::check_zeros(recast.matrix_mut(self.out), &[(1, 3)]);
                 let to_m = &mut recast.matrix_mut(self.out).data.0;
                 let _ = self.angles;
-                to_m[0][0] = k(0.0028300399999999994);
-                to_m[1][1] = k(0.04);
+                put(to_m, 0, 0, k(0.0028300399999999994));
+                put(to_m, 1, 1, k(0.04));
             }
         }
         pub struct MinvOfGripper<'a, T, A> {
@@ -2216,8 +2218,8 @@ const _: () = {
                 rt::check_zeros(recast.matrix_mut(self.out), &[(1, 3)]);
                 let to_minv = &mut recast.matrix_mut(self.out).data.0;
                 let _ = self.angles;
-                to_minv[0][0] = k(353.35189608627445);
-                to_minv[1][1] = k(25.0);
+                put(to_minv, 0, 0, k(353.35189608627445));
+                put(to_minv, 1, 1, k(25.0));
             }
         }
         pub struct RneaDerivativesOfGripper<'a, T, A> {
@@ -2236,7 +2238,7 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
-                let [q0] = [q.data.0[0][0]];
+                let [[q0, ..]] = q.data.0;
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(&mut self.out.dtau_dq), &[(1, 4)]);
                 #[cfg(debug_assertions)]
@@ -2257,10 +2259,10 @@ const _: () = {
                         )
                     }
                 };
-                let [v0] = [v.data.0[0][0]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                to_dtau_da[0][0] = k(0.0028300399999999994);
-                to_dtau_da[1][1] = k(0.04);
+                let [[v0, ..]] = v.data.0;
+                let [[a0, a1]] = a.data.0;
+                put(to_dtau_da, 0, 0, k(0.0028300399999999994));
+                put(to_dtau_da, 1, 1, k(0.04));
                 let x7 = k(0.5) * v0;
                 let x9 = k(9.81) * s0;
                 let x12 = S::mul_add(-k(0.05), a0, x9);
@@ -2277,12 +2279,12 @@ const _: () = {
                 let x36 = S::mul_add(-k(0.0026500399999999998), a0, x33);
                 let x37 = x31 + x36;
                 let x38 = x31 + x37;
-                to_tau[0][0] = -x38;
+                put(to_tau, 0, 0, -x38);
                 let x40 = k(0.04) * a1;
-                to_tau[0][1] = x40;
+                put(to_tau, 1, 0, x40);
                 let x42 = k(0.23347799999999996) * c0;
                 let x45 = S::mul_add(-k(0.00039240000000000005), s0, x42);
-                to_dtau_dq[0][0] = -x45;
+                put(to_dtau_dq, 0, 0, -x45);
             }
         }
         pub struct RneaDerivativesFextOfGripper<'a, T, A> {
@@ -2303,7 +2305,7 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
                 let fext = recast.matrices(self.fext);
-                let [q0] = [q.data.0[0][0]];
+                let [[q0, ..]] = q.data.0;
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(&mut self.out.dtau_dq), &[(1, 4)]);
                 #[cfg(debug_assertions)]
@@ -2324,13 +2326,13 @@ const _: () = {
                         )
                     }
                 };
-                let [v0] = [v.data.0[0][0]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [fext[0].data.0[0][4],
-                    fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
-                    fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
-                to_dtau_da[0][0] = k(0.0028300399999999994);
-                to_dtau_da[1][1] = k(0.04);
+                let [[v0, ..]] = v.data.0;
+                let [[a0, a1]] = a.data.0;
+                let [[_, _, _, _, f0_4, ..]] = fext[0].data.0;
+                let [[f1_0, f1_1, _, _, f1_4, ..]] = fext[1].data.0;
+                let [[f2_0, f2_1, _, _, f2_4, ..]] = fext[2].data.0;
+                put(to_dtau_da, 0, 0, k(0.0028300399999999994));
+                put(to_dtau_da, 1, 1, k(0.04));
                 let x7 = k(0.5) * v0;
                 let x10 = k(9.81) * s0;
                 let x13 = S::mul_add(-k(0.05), a0, x10);
@@ -2349,17 +2351,17 @@ const _: () = {
                 let x41 = f1_1 - f2_1;
                 let x42 = S::mul_add(k(0.02), a1, -x41);
                 let x43 = S::mul_add(k(0.02), a1, x42);
-                to_tau[0][1] = x43;
+                put(to_tau, 1, 0, x43);
                 let x45 = x35 + f2_4;
                 let x49 = S::mul_add(k(0.20601), s0, x45);
                 let x52 = S::mul_add(-k(0.0026500399999999998), a0, x49);
                 let x53 = x31 + x52;
                 let x54 = x31 + x53;
                 let x55 = S::mul_add(k(0.05), x39, x54);
-                to_tau[0][0] = -x55;
+                put(to_tau, 0, 0, -x55);
                 let x57 = k(0.23347799999999996) * c0;
                 let x60 = S::mul_add(-k(0.00039240000000000005), s0, x57);
-                to_dtau_dq[0][0] = -x60;
+                put(to_dtau_dq, 0, 0, -x60);
             }
         }
         pub struct AbaDerivativesOfGripper<'a, T, A> {
@@ -2378,7 +2380,7 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let tau = recast.matrix(self.tau);
-                let [q0] = [q.data.0[0][0]];
+                let [[q0, ..]] = q.data.0;
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(&mut self.out.ddq_dq), &[(1, 4)]);
                 #[cfg(debug_assertions)]
@@ -2399,10 +2401,10 @@ const _: () = {
                         )
                     }
                 };
-                let [v0] = [v.data.0[0][0]];
-                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
-                to_ddq_dtau[0][0] = k(353.35189608627445);
-                to_ddq_dtau[1][1] = k(25.0);
+                let [[v0, ..]] = v.data.0;
+                let [[tau0, tau1]] = tau.data.0;
+                put(to_ddq_dtau, 0, 0, k(353.35189608627445));
+                put(to_ddq_dtau, 1, 1, k(25.0));
                 let x5 = k(0.5) * v0;
                 let x7 = k(0.003924) * s0;
                 let x10 = S::mul_add(k(0.00019620000000000003), c0, x7);
@@ -2416,13 +2418,13 @@ const _: () = {
                 let x29 = x23 + x28;
                 let x30 = x23 + x29;
                 let x32 = k(353.35189608627445) * x30;
-                to_ddq[0][0] = x32;
+                put(to_ddq, 0, 0, x32);
                 let x34 = k(25.0) * tau1;
-                to_ddq[0][1] = x34;
+                put(to_ddq, 1, 0, x34);
                 let x36 = k(0.23347799999999996) * c0;
                 let x39 = S::mul_add(-k(0.00039240000000000005), s0, x36);
                 let x40 = k(353.35189608627445) * x39;
-                to_ddq_dq[0][0] = x40;
+                put(to_ddq_dq, 0, 0, x40);
             }
         }
         pub struct AbaDerivativesFextOfGripper<'a, T, A> {
@@ -2443,7 +2445,7 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let tau = recast.matrix(self.tau);
                 let fext = recast.matrices(self.fext);
-                let [q0] = [q.data.0[0][0]];
+                let [[q0, ..]] = q.data.0;
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(&mut self.out.ddq_dq), &[(1, 4)]);
                 #[cfg(debug_assertions)]
@@ -2464,13 +2466,13 @@ const _: () = {
                         )
                     }
                 };
-                let [v0] = [v.data.0[0][0]];
-                let [tau0, tau1] = [tau.data.0[0][0], tau.data.0[0][1]];
-                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [fext[0].data.0[0][4],
-                    fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
-                    fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
-                to_ddq_dtau[0][0] = k(353.35189608627445);
-                to_ddq_dtau[1][1] = k(25.0);
+                let [[v0, ..]] = v.data.0;
+                let [[tau0, tau1]] = tau.data.0;
+                let [[_, _, _, _, f0_4, ..]] = fext[0].data.0;
+                let [[f1_0, f1_1, _, _, f1_4, ..]] = fext[1].data.0;
+                let [[f2_0, f2_1, _, _, f2_4, ..]] = fext[2].data.0;
+                put(to_ddq_dtau, 0, 0, k(353.35189608627445));
+                put(to_ddq_dtau, 1, 1, k(25.0));
                 let x5 = k(0.5) * v0;
                 let x7 = k(0.1962) * s0;
                 let x9 = k(4e-5) * v0;
@@ -2492,13 +2494,13 @@ const _: () = {
                 let x44 = x20 + x43;
                 let x45 = S::mul_add(k(0.05), x27, x44);
                 let x47 = k(353.35189608627445) * x45;
-                to_ddq[0][0] = x47;
+                put(to_ddq, 0, 0, x47);
                 let x49 = k(25.0) * x37;
-                to_ddq[0][1] = -x49;
+                put(to_ddq, 1, 0, -x49);
                 let x51 = k(0.23347799999999996) * c0;
                 let x54 = S::mul_add(-k(0.00039240000000000005), s0, x51);
                 let x55 = k(353.35189608627445) * x54;
-                to_ddq_dq[0][0] = x55;
+                put(to_ddq_dq, 0, 0, x55);
             }
         }
         pub struct RneaHessianOfGripper<'a, T, A> {
@@ -2519,7 +2521,7 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
                 let mu = recast.matrix(self.mu);
-                let [q0] = [q.data.0[0][0]];
+                let [[q0, ..]] = q.data.0;
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(&mut self.out.dqdq), &[(1, 4)]);
                 #[cfg(debug_assertions)]
@@ -2544,11 +2546,11 @@ const _: () = {
                         )
                     }
                 };
-                let [v0] = [v.data.0[0][0]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                let [mu0, mu1] = [mu.data.0[0][0], mu.data.0[0][1]];
-                to_dq[0][1] = k(0.0);
-                to_dv[0][1] = k(0.0);
+                let [[v0, ..]] = v.data.0;
+                let [[a0, a1]] = a.data.0;
+                let [[mu0, mu1]] = mu.data.0;
+                put(to_dq, 1, 0, k(0.0));
+                put(to_dv, 1, 0, k(0.0));
                 let x9 = k(9.81) * c0;
                 let x10 = k(9.81) * s0;
                 let x12 = k(0.5) * v0;
@@ -2572,22 +2574,22 @@ const _: () = {
                 let x47 = x35 + x46;
                 let x48 = x35 + x47;
                 let x50 = S::mul_add(-mu0, x48, x41);
-                to_value[0][0] = x50;
+                put(to_value, 0, 0, x50);
                 let x51 = x10 * x20;
                 let x53 = S::mul_add(-x9, x37, x51);
-                to_dq[0][0] = x53;
+                put(to_dq, 0, 0, x53);
                 let x54 = mu0 * x17;
                 let x55 = k(0.05) * mu0;
                 let x57 = S::mul_add(-x19, x55, x54);
                 let x58 = k(2.0) * x57;
-                to_dv[0][0] = x58;
+                put(to_dv, 0, 0, x58);
                 let x60 = k(0.0028300399999999994) * mu0;
-                to_da[0][0] = x60;
+                put(to_da, 0, 0, x60);
                 let x62 = k(0.04) * mu1;
-                to_da[0][1] = x62;
+                put(to_da, 1, 0, x62);
                 let x63 = x10 * x37;
                 let x65 = S::mul_add(x9, x20, x63);
-                to_dqdq[0][0] = x65;
+                put(to_dqdq, 0, 0, x65);
             }
         }
         pub struct RneaHessianFextOfGripper<'a, T, A> {
@@ -2610,7 +2612,7 @@ const _: () = {
                 let a = recast.matrix(self.a);
                 let fext = recast.matrices(self.fext);
                 let mu = recast.matrix(self.mu);
-                let [q0] = [q.data.0[0][0]];
+                let [[q0, ..]] = q.data.0;
                 #[cfg(debug_assertions)]
                 rt::check_zeros(recast.matrix_mut(&mut self.out.dqdq), &[(1, 4)]);
                 #[cfg(debug_assertions)]
@@ -2635,14 +2637,14 @@ const _: () = {
                         )
                     }
                 };
-                let [v0] = [v.data.0[0][0]];
-                let [a0, a1] = [a.data.0[0][0], a.data.0[0][1]];
-                let [f0_4, f1_0, f1_1, f1_4, f2_0, f2_1, f2_4] = [fext[0].data.0[0][4],
-                    fext[1].data.0[0][0], fext[1].data.0[0][1], fext[1].data.0[0][4],
-                    fext[2].data.0[0][0], fext[2].data.0[0][1], fext[2].data.0[0][4]];
-                let [mu0, mu1] = [mu.data.0[0][0], mu.data.0[0][1]];
-                to_dq[0][1] = k(0.0);
-                to_dv[0][1] = k(0.0);
+                let [[v0, ..]] = v.data.0;
+                let [[a0, a1]] = a.data.0;
+                let [[_, _, _, _, f0_4, ..]] = fext[0].data.0;
+                let [[f1_0, f1_1, _, _, f1_4, ..]] = fext[1].data.0;
+                let [[f2_0, f2_1, _, _, f2_4, ..]] = fext[2].data.0;
+                let [[mu0, mu1]] = mu.data.0;
+                put(to_dq, 1, 0, k(0.0));
+                put(to_dv, 1, 0, k(0.0));
                 let x9 = k(9.81) * c0;
                 let x10 = k(9.81) * s0;
                 let x12 = k(0.5) * v0;
@@ -2672,22 +2674,22 @@ const _: () = {
                 let x61 = x34 + x60;
                 let x62 = S::mul_add(k(0.05), x43, x61);
                 let x64 = S::mul_add(-mu0, x62, x52);
-                to_value[0][0] = x64;
+                put(to_value, 0, 0, x64);
                 let x65 = x10 * x39;
                 let x67 = S::mul_add(-x9, x51, x65);
-                to_dq[0][0] = x67;
+                put(to_dq, 0, 0, x67);
                 let x68 = mu0 * x20;
                 let x69 = k(0.05) * mu0;
                 let x71 = S::mul_add(-x22, x69, x68);
                 let x73 = k(2.0) * x71;
-                to_dv[0][0] = x73;
+                put(to_dv, 0, 0, x73);
                 let x75 = k(0.0028300399999999994) * mu0;
-                to_da[0][0] = x75;
+                put(to_da, 0, 0, x75);
                 let x77 = k(0.04) * mu1;
-                to_da[0][1] = x77;
+                put(to_da, 1, 0, x77);
                 let x78 = x10 * x51;
                 let x80 = S::mul_add(x9, x39, x78);
-                to_dqdq[0][0] = x80;
+                put(to_dqdq, 0, 0, x80);
             }
         }
         pub struct RneaSecondDerivativesOfGripper<'a, T, A> {
@@ -2706,7 +2708,7 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
-                let [q0] = [q.data.0[0][0]];
+                let [[q0, ..]] = q.data.0;
                 let _ = v;
                 let _ = a;
                 let to_d2tau_dqdq = &mut recast.tensor_mut::<_, _, _,
@@ -2724,7 +2726,7 @@ const _: () = {
                 };
                 let x4 = k(0.00039240000000000005) * c0;
                 let x7 = S::mul_add(k(0.23347799999999996), s0, x4);
-                to_d2tau_dqdq[0][0] = x7;
+                put(to_d2tau_dqdq, 0, 0, x7);
             }
         }
         pub struct RneaSecondDerivativesFextOfGripper<'a, T, A> {
@@ -2745,7 +2747,7 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
                 let fext = recast.matrices(self.fext);
-                let [q0] = [q.data.0[0][0]];
+                let [[q0, ..]] = q.data.0;
                 let _ = v;
                 let _ = a;
                 let _ = fext;
@@ -2764,7 +2766,7 @@ const _: () = {
                 };
                 let x4 = k(0.00039240000000000005) * c0;
                 let x7 = S::mul_add(k(0.23347799999999996), s0, x4);
-                to_d2tau_dqdq[0][0] = x7;
+                put(to_d2tau_dqdq, 0, 0, x7);
             }
         }
     }

@@ -349,6 +349,8 @@ const _: () = {
     #[allow(unused_imports)]
     mod kernels_of_Pendulum {
         use ::rbd_runtime::__private as rt;
+        #[allow(unused_imports)]
+        use rt::put;
         pub struct GravityOfPendulum<'a, T, A> {
             pub q: &'a rt::SVector<T, 2>,
             pub angles: A,
@@ -361,7 +363,7 @@ const _: () = {
             fn run<S: rt::Scalar>(self, recast: rt::Recast<T, S>) {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
-                let [q0, q1] = [q.data.0[0][0], q.data.0[0][1]];
+                let [[q0, q1]] = q.data.0;
                 let to_tau = &mut recast.matrix_mut(self.out).data.0;
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0, q1]),
@@ -379,9 +381,9 @@ const _: () = {
                 let x9 = k(9.81) * s0;
                 let x11 = S::mul_add(c1, x9, x8);
                 let x13 = k(0.75) * x11;
-                to_tau[0][1] = x13;
+                put(to_tau, 1, 0, x13);
                 let x16 = S::mul_add(k(24.525000000000002), s0, x13);
-                to_tau[0][0] = x16;
+                put(to_tau, 0, 0, x16);
             }
         }
     }

@@ -208,10 +208,28 @@ impl<'a> Body<'a> {
                 }
                 continue;
             };
-            let places = || used.iter().map(|&index| Place { array: id, index });
-            let elements: Vec<String> = places().map(|p| self.element(p)).collect();
-            let places: Vec<String> = places().map(|p| self.read(p)).collect();
-            let _ = writeln!(text, "let [{}] = [{}];", elements.join(", "), places.join(", "));
+            let kind = self.kind(id);
+            let is_table = kind.is_some_and(|kind| kind == Kind::Forces || kind.is_given());
+            let width = if is_table { decl.rows as u32 } else { u32::MAX };
+            let mut rows: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+            for index in used {
+                rows.entry(index / width).or_default().push(*index);
+            }
+            for (row, indices) in rows {
+                let mut elements: Vec<String> = Vec::new();
+                for index in indices {
+                    elements.resize((index % width) as usize, "_".into());
+                    elements.push(self.element(Place { array: id, index }));
+                }
+                let rest = if elements.len() == decl.rows { "" } else { ", .." };
+                let elements = format!("[{}{rest}]", elements.join(", "));
+                // An `SVector` stores `[[T; N]; 1]`.
+                let _ = match kind {
+                    Some(Kind::Forces) => writeln!(text, "let [{elements}] = {}[{row}].data.0;", decl.name),
+                    Some(kind) if kind.is_given() => writeln!(text, "let {elements} = {}[{row}];", decl.name),
+                    _ => writeln!(text, "let [{elements}] = {}.data.0;", decl.name),
+                };
+            }
         }
     }
 
@@ -231,19 +249,6 @@ impl<'a> Body<'a> {
             Some(Kind::Forces) => format!("f{}_{}", index / rows, index % rows),
             Some(Kind::Inertias) => format!("{name}{}_{}", index / rows, index % rows),
             _ => format!("{name}{index}"),
-        }
-    }
-
-    /// Expression of an input's entry. An `SVector` stores `[[T; N]; 1]`.
-    ///
-    /// Forces are one such vector a body, and parameters at run time are arrays.
-    fn read(&self, Place { array, index }: Place) -> String {
-        let (name, rows) =
-            (self.version.kernel.array(array).name, self.version.kernel.array(array).rows as u32);
-        match self.kind(array) {
-            Some(Kind::Forces) => format!("{name}[{}].data.0[0][{}]", index / rows, index % rows),
-            Some(kind) if kind.is_given() => format!("{name}[{}][{}]", index / rows, index % rows),
-            _ => format!("{name}.data.0[0][{index}]"),
         }
     }
 
@@ -394,7 +399,8 @@ impl<'a> Body<'a> {
                     self.fill_around(text, *to);
                     let decl = self.version.kernel.array(to.array);
                     let (row, column) = (to.index as usize % decl.rows, to.index as usize / decl.rows);
-                    let _ = writeln!(text, "to_{}[{column}][{row}] = {};", decl.name, self.signed(*from));
+                    // rustc checks an index as long as ten calls (docs/limits.md#compile-time).
+                    let _ = writeln!(text, "put(to_{}, {row}, {column}, {});", decl.name, self.signed(*from));
                 }
                 Stmt::Product(product) => self.product(text, product),
                 Stmt::Call(call) => self.loops(text, call),

@@ -88,6 +88,7 @@ pub fn module(
     let (mut body, mut kernels) = (String::new(), String::new());
     let _ = writeln!(body, "const _: () = rt::assert_version({:?});", env!("CARGO_PKG_VERSION"));
     body.push_str("#[allow(unused_imports)]\nuse rt::names::*;\n");
+    kernels.push_str("#[allow(unused_imports)]\nuse rt::put;\n");
     let of_fused = || fused.iter().flat_map(|plan| &plan.stages);
     let of_contacts = rows.iter().map(|plan| &plan.stage);
     let mut stages = plans.iter().flat_map(Plan::all_stages).chain(of_fused()).chain(of_contacts);

@@ -21,21 +21,32 @@ const LONGEST: usize = 6000;
 /// Instructions of a part.
 const LENGTH: usize = 2000;
 
-/// Place of a value between parts. Values with equal numbers of lanes share an array.
+/// Place of a value between parts. Values with equal numbers of lanes share a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slot {
     lanes: u8,
     index: usize,
 }
 
-/// Numbers of lanes, each with an array of its own.
+/// Numbers of lanes, each with memory of its own.
 const LANES: [u8; 3] = [1, 2, 4];
+
+/// Fields of a runtime's `Slots`.
+const FIELDS: usize = 16;
+
+/// A tuple of so many `item` that `count` values have a field each.
+///
+/// They are no array, since rustc checks an index ten times as long as a field
+/// (docs/limits.md#compile-time).
+fn memory(count: usize, item: &str) -> String {
+    format!("({})", format!("{item}, ").repeat(count.div_ceil(FIELDS)))
+}
 
 impl Display for Slot {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let kind =
             LANES.iter().position(|lanes| *lanes == self.lanes).expect("registers have 1, 2 or 4 lanes");
-        write!(f, "kept.{kind}[{}]", self.index)
+        write!(f, "kept.{kind}.{}.{}", self.index / FIELDS, self.index % FIELDS)
     }
 }
 
@@ -207,13 +218,12 @@ impl Body<'_> {
     /// Declares memory for values between parts.
     pub(super) fn kept(&self, text: &mut String, parts: &Parts) {
         let [x, y, z] = parts.slots;
-        let zero = self.constant(0.0);
-        let limbs = if self.has_limbs() {
-            format!("[S::X2::empty(); {y}], [S::X4::empty(); {z}],")
-        } else {
-            String::new()
-        };
-        let _ = writeln!(text, "let mut kept = ([{zero}; {x}], {limbs});");
+        let mut all = memory(x, &format!("rt::Slots::all({})", self.constant(0.0)));
+        if self.has_limbs() {
+            let of = |lanes: u8| format!("rt::Slots::all(S::X{lanes}::empty())");
+            all = format!("{all}, {}, {}", memory(y, &of(2)), memory(z, &of(4)));
+        }
+        let _ = writeln!(text, "let mut kept = ({all},);");
     }
 
     /// Writes a part as an item, and its call. The part takes all arrays that it reads and writes as
@@ -256,12 +266,11 @@ impl Body<'_> {
             }
         }
         let (bound, [x, y, z]) = (if self.has_limbs() { "LimbScalar" } else { "Scalar" }, parts.slots);
-        let limbs = if self.has_limbs() {
-            let slot = |n: usize| format!("<S::X{n} as rt::Limbs<S, {n}>>::Slot");
-            format!("[{}; {y}], [{}; {z}],", slot(2), slot(4))
-        } else {
-            String::new()
-        };
+        let mut kept = memory(x, "rt::Slots<S>");
+        if self.has_limbs() {
+            let of = |n: u8| format!("rt::Slots<<S::X{n} as rt::Limbs<S, {n}>>::Slot>");
+            kept = format!("{kept}, {}, {}", memory(y, &of(2)), memory(z, &of(4)));
+        }
         let mut text = String::new();
         self.lines(&mut text, lines);
         let text = self.with_names(&names, &loaded, &text);
@@ -269,7 +278,7 @@ impl Body<'_> {
             items,
             "pub struct {name}<'a, S> {{\npub of: rt::PhantomData<&'a S>,\n{fields}}}\n\
              impl<S: rt::{bound}> rt::Part for {name}<'_, S> {{\n\
-             type Kept = ([S; {x}], {limbs});\n\
+             type Kept = ({kept},);\n\
              #[inline(always)]\n\
              fn run(self, kept: &mut Self::Kept) {{\n{text}}}\n}}\n",
         );

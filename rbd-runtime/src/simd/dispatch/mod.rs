@@ -77,8 +77,8 @@ use core::marker::PhantomData;
 use core::mem::transmute_copy;
 pub(crate) use dispatched::dispatched;
 use nalgebra::SMatrix;
-pub use part::Part;
 pub(crate) use part::as_compiled as part_as_compiled;
+pub use part::{Part, Slots};
 
 /// A function's arguments, and its body.
 pub trait Dispatched<T: Scalar> {

@@ -14,6 +14,38 @@ pub trait Part {
     fn run(self, kept: &mut Self::Kept);
 }
 
+/// Memory for sixteen values between parts.
+///
+/// It has fields, since rustc checks an index of an array ten times as long.
+#[derive(Clone, Copy, Debug)]
+pub struct Slots<T>(
+    pub T,
+    pub T,
+    pub T,
+    pub T,
+    pub T,
+    pub T,
+    pub T,
+    pub T,
+    pub T,
+    pub T,
+    pub T,
+    pub T,
+    pub T,
+    pub T,
+    pub T,
+    pub T,
+);
+
+impl<T: Copy> Slots<T> {
+    /// A value in every place.
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn all(x: T) -> Self {
+        Self(x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x)
+    }
+}
+
 /// The part with the instructions that this is compiled for, out of line.
 #[inline(never)]
 pub(crate) fn as_compiled<P: Part>(part: P, kept: &mut P::Kept) {
