@@ -11,6 +11,8 @@ mod batches;
 mod lanes;
 #[path = "golden_files/second_order.rs"]
 mod second_order;
+#[path = "golden_files/zeros.rs"]
+mod zeros;
 
 mod double_pendulum {
     include!("golden/double_pendulum.rs");

@@ -356,7 +356,7 @@ impl<T: Number> Function<T> {
 
     /// True if calls may leave zeros of a result alone. A result of a frame may be another frame's next.
     pub(crate) fn may_leave_zeros(&self, k: usize) -> bool {
-        self.frame.is_none() && matches!(self.made[k].shape, Dims::Matrix(..) | Dims::Tensor(..))
+        self.frame.is_none() && self.made[k].shape.leaves_zeros()
     }
 
     /// Code for matrices that are zero at first; none where it would be no other, or needs more memory than

@@ -1242,7 +1242,6 @@ const _: () = {
     #[allow(unused_imports)]
     mod kernels_of_Body {
         use ::rbd::__private as rt;
-        #[allow(unused_imports)]
         use rt::put;
         pub static TABLES: rt::loops::Tables<'static, 16> = rt::loops::Tables {
             topology: rt::loops::Topology {
@@ -3069,6 +3068,24 @@ const _: () = {
                 let [[_, _, _, q3, q4, q5, q6]] = q.data.0;
                 let _ = v;
                 let _ = a;
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 36>(&mut self.out.d2tau_dqdq), &[(0,
+                    127), (133, 136), (139, 142), (144, 163), (164, 165), (166, 167), (169, 170),
+                    (174, 175), (176, 177), (178, 179), (180, 200), (203, 206), (209, 210), (212,
+                    213)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 36>(&mut self.out.d2tau_dqdv), &[(0,
+                    216)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 36>(&mut self.out.d2tau_dvdv), &[(0,
+                    26), (29, 31), (32, 33), (34, 35), (36, 56), (59, 66), (67, 70), (72, 91), (92,
+                    93), (94, 95), (97, 100), (102, 116), (119, 121), (122, 123), (124, 125), (126,
+                    127), (129, 130), (134, 135), (139, 140), (144, 146), (149, 156), (157, 160),
+                    (164, 165), (169, 170), (172, 173), (174, 175), (180, 181), (182, 183), (184,
+                    185), (187, 190), (192, 198), (199, 200), (204, 205), (212, 213), (215, 216)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 36>(&mut self.out.d2tau_dqda), &[(0,
+                    216)]);
                 let to_d2tau_dqdq = &mut recast.tensor_mut::<_, _, _,
                     36>(&mut self.out.d2tau_dqdq).data.0;
                 let to_d2tau_dvdv = &mut recast.tensor_mut::<_, _, _,
@@ -3233,6 +3250,24 @@ const _: () = {
                 let _ = v;
                 let _ = a;
                 let _ = fext;
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 36>(&mut self.out.d2tau_dqdq), &[(0,
+                    127), (133, 136), (139, 142), (144, 163), (164, 165), (166, 167), (169, 170),
+                    (174, 175), (176, 177), (178, 179), (180, 200), (203, 206), (209, 210), (212,
+                    213)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 36>(&mut self.out.d2tau_dqdv), &[(0,
+                    216)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 36>(&mut self.out.d2tau_dvdv), &[(0,
+                    26), (29, 31), (32, 33), (34, 35), (36, 56), (59, 66), (67, 70), (72, 91), (92,
+                    93), (94, 95), (97, 100), (102, 116), (119, 121), (122, 123), (124, 125), (126,
+                    127), (129, 130), (134, 135), (139, 140), (144, 146), (149, 156), (157, 160),
+                    (164, 165), (169, 170), (172, 173), (174, 175), (180, 181), (182, 183), (184,
+                    185), (187, 190), (192, 198), (199, 200), (204, 205), (212, 213), (215, 216)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 36>(&mut self.out.d2tau_dqda), &[(0,
+                    216)]);
                 let to_d2tau_dqdq = &mut recast.tensor_mut::<_, _, _,
                     36>(&mut self.out.d2tau_dqdq).data.0;
                 let to_d2tau_dvdv = &mut recast.tensor_mut::<_, _, _,

@@ -1999,14 +1999,31 @@ void double_pendulum_coriolis_matrix_nonzeros(const double q[RBD_RESTRICT 2],
     double_pendulum_coriolis_matrix_nonzeros_at(q, sin_q, cos_q, v, coriolis);
 }
 
-void double_pendulum_regressor_at(const double q[RBD_RESTRICT 2],
+static void double_pendulum_zeros_into_regressor(double regressor[40])
+{
+    for (int i = 0; i < 4; i++) regressor[i] = 0;
+    regressor[5] = 0;
+    regressor[7] = 0;
+    for (int i = 9; i < 20; i++) regressor[i] = 0;
+    for (int i = 21; i < 24; i++) regressor[i] = 0;
+    for (int i = 30; i < 40; i++) regressor[i] = 0;
+}
+
+RBD_PERHAPS_UNUSED
+static int double_pendulum_zeros_are_in_regressor(const double regressor[40])
+{
+    static const int runs_of_regressor[12] = {
+        0, 4, 5, 6, 7, 8, 9, 20, 21, 24, 30, 40};
+    return double_pendulum_zeros_are_in(regressor, runs_of_regressor, 6);
+}
+
+static void double_pendulum_zeros_left_by_regressor_at(const double q[RBD_RESTRICT 2],
     const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
     const double v[RBD_RESTRICT 2], const double a[RBD_RESTRICT 2],
     double regressor[RBD_RESTRICT 40])
 {
     (void)q;
     {
-        for (int i = 0; i < 40; i++) regressor[i] = 0.0;
         const double s0 = sin_q[0];
         const double c0 = cos_q[0];
         const double s1 = sin_q[1];
@@ -2050,6 +2067,15 @@ void double_pendulum_regressor_at(const double q[RBD_RESTRICT 2],
     }
 }
 
+void double_pendulum_regressor_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], const double a[RBD_RESTRICT 2],
+    double regressor[RBD_RESTRICT 40])
+{
+    double_pendulum_zeros_into_regressor(regressor);
+    double_pendulum_zeros_left_by_regressor_at(q, sin_q, cos_q, v, a, regressor);
+}
+
 void double_pendulum_regressor(const double q[RBD_RESTRICT 2], const double v[RBD_RESTRICT 2],
     const double a[RBD_RESTRICT 2], double regressor[RBD_RESTRICT 40])
 {
@@ -2058,13 +2084,46 @@ void double_pendulum_regressor(const double q[RBD_RESTRICT 2], const double v[RB
     double_pendulum_regressor_at(q, sin_q, cos_q, v, a, regressor);
 }
 
-void double_pendulum_kinetic_energy_regressor_at(const double q[RBD_RESTRICT 2],
+void double_pendulum_regressor_nonzeros_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], const double a[RBD_RESTRICT 2],
+    double regressor[RBD_RESTRICT 40])
+{
+    RBD_ASSERT(double_pendulum_zeros_are_in_regressor(regressor) && "pass a result of zeros, or of an earlier call");
+    double_pendulum_zeros_left_by_regressor_at(q, sin_q, cos_q, v, a, regressor);
+}
+
+void double_pendulum_regressor_nonzeros(const double q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], const double a[RBD_RESTRICT 2],
+    double regressor[RBD_RESTRICT 40])
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(2, q, sin_q, cos_q);
+    double_pendulum_regressor_nonzeros_at(q, sin_q, cos_q, v, a, regressor);
+}
+
+static void double_pendulum_zeros_into_kinetic_energy_regressor(double kinetic_energy_regressor[20])
+{
+    for (int i = 0; i < 4; i++) kinetic_energy_regressor[i] = 0;
+    for (int i = 5; i < 10; i++) kinetic_energy_regressor[i] = 0;
+    kinetic_energy_regressor[11] = 0;
+    for (int i = 15; i < 20; i++) kinetic_energy_regressor[i] = 0;
+}
+
+RBD_PERHAPS_UNUSED
+static int double_pendulum_zeros_are_in_kinetic_energy_regressor(const double kinetic_energy_regressor[20])
+{
+    static const int runs_of_kinetic_energy_regressor[8] = {
+        0, 4, 5, 10, 11, 12, 15, 20};
+    return double_pendulum_zeros_are_in(kinetic_energy_regressor, runs_of_kinetic_energy_regressor, 4);
+}
+
+static void double_pendulum_zeros_left_by_kinetic_energy_regressor_at(const double q[RBD_RESTRICT 2],
     const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
     const double v[RBD_RESTRICT 2], double kinetic_energy_regressor[RBD_RESTRICT 20])
 {
     (void)q;
     {
-        for (int i = 0; i < 20; i++) kinetic_energy_regressor[i] = 0.0;
         const double s0 = sin_q[1];
         const double c0 = cos_q[1];
         const double x5 = v[0] + v[1];
@@ -2088,6 +2147,14 @@ void double_pendulum_kinetic_energy_regressor_at(const double q[RBD_RESTRICT 2],
     }
 }
 
+void double_pendulum_kinetic_energy_regressor_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], double kinetic_energy_regressor[RBD_RESTRICT 20])
+{
+    double_pendulum_zeros_into_kinetic_energy_regressor(kinetic_energy_regressor);
+    double_pendulum_zeros_left_by_kinetic_energy_regressor_at(q, sin_q, cos_q, v, kinetic_energy_regressor);
+}
+
 void double_pendulum_kinetic_energy_regressor(const double q[RBD_RESTRICT 2],
     const double v[RBD_RESTRICT 2], double kinetic_energy_regressor[RBD_RESTRICT 20])
 {
@@ -2096,13 +2163,44 @@ void double_pendulum_kinetic_energy_regressor(const double q[RBD_RESTRICT 2],
     double_pendulum_kinetic_energy_regressor_at(q, sin_q, cos_q, v, kinetic_energy_regressor);
 }
 
-void double_pendulum_potential_energy_regressor_at(const double q[RBD_RESTRICT 2],
+void double_pendulum_kinetic_energy_regressor_nonzeros_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], double kinetic_energy_regressor[RBD_RESTRICT 20])
+{
+    RBD_ASSERT(double_pendulum_zeros_are_in_kinetic_energy_regressor(kinetic_energy_regressor) && "pass a result of zeros, or of an earlier call");
+    double_pendulum_zeros_left_by_kinetic_energy_regressor_at(q, sin_q, cos_q, v, kinetic_energy_regressor);
+}
+
+void double_pendulum_kinetic_energy_regressor_nonzeros(const double q[RBD_RESTRICT 2],
+    const double v[RBD_RESTRICT 2], double kinetic_energy_regressor[RBD_RESTRICT 20])
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(1, q + 1, sin_q + 1, cos_q + 1);
+    double_pendulum_kinetic_energy_regressor_nonzeros_at(q, sin_q, cos_q, v, kinetic_energy_regressor);
+}
+
+static void double_pendulum_zeros_into_potential_energy_regressor(double potential_energy_regressor[20])
+{
+    potential_energy_regressor[1] = 0;
+    for (int i = 4; i < 10; i++) potential_energy_regressor[i] = 0;
+    potential_energy_regressor[11] = 0;
+    for (int i = 14; i < 20; i++) potential_energy_regressor[i] = 0;
+}
+
+RBD_PERHAPS_UNUSED
+static int double_pendulum_zeros_are_in_potential_energy_regressor(const double potential_energy_regressor[20])
+{
+    static const int runs_of_potential_energy_regressor[8] = {
+        1, 2, 4, 10, 11, 12, 14, 20};
+    return double_pendulum_zeros_are_in(potential_energy_regressor, runs_of_potential_energy_regressor, 4);
+}
+
+static void double_pendulum_zeros_left_by_potential_energy_regressor_at(const double q[RBD_RESTRICT 2],
     const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
     double potential_energy_regressor[RBD_RESTRICT 20])
 {
     (void)q;
     {
-        for (int i = 0; i < 20; i++) potential_energy_regressor[i] = 0.0;
         const double s0 = sin_q[0];
         const double c0 = cos_q[0];
         const double s1 = sin_q[1];
@@ -2123,12 +2221,36 @@ void double_pendulum_potential_energy_regressor_at(const double q[RBD_RESTRICT 2
     }
 }
 
+void double_pendulum_potential_energy_regressor_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    double potential_energy_regressor[RBD_RESTRICT 20])
+{
+    double_pendulum_zeros_into_potential_energy_regressor(potential_energy_regressor);
+    double_pendulum_zeros_left_by_potential_energy_regressor_at(q, sin_q, cos_q, potential_energy_regressor);
+}
+
 void double_pendulum_potential_energy_regressor(const double q[RBD_RESTRICT 2],
     double potential_energy_regressor[RBD_RESTRICT 20])
 {
     double sin_q[2], cos_q[2];
     double_pendulum_sin_cos(2, q, sin_q, cos_q);
     double_pendulum_potential_energy_regressor_at(q, sin_q, cos_q, potential_energy_regressor);
+}
+
+void double_pendulum_potential_energy_regressor_nonzeros_at(const double q[RBD_RESTRICT 2],
+    const double sin_q[RBD_RESTRICT 2], const double cos_q[RBD_RESTRICT 2],
+    double potential_energy_regressor[RBD_RESTRICT 20])
+{
+    RBD_ASSERT(double_pendulum_zeros_are_in_potential_energy_regressor(potential_energy_regressor) && "pass a result of zeros, or of an earlier call");
+    double_pendulum_zeros_left_by_potential_energy_regressor_at(q, sin_q, cos_q, potential_energy_regressor);
+}
+
+void double_pendulum_potential_energy_regressor_nonzeros(const double q[RBD_RESTRICT 2],
+    double potential_energy_regressor[RBD_RESTRICT 20])
+{
+    double sin_q[2], cos_q[2];
+    double_pendulum_sin_cos(2, q, sin_q, cos_q);
+    double_pendulum_potential_energy_regressor_nonzeros_at(q, sin_q, cos_q, potential_energy_regressor);
 }
 
 static void double_pendulum_zeros_into_rnea_hessian(double_pendulum_rnea_hessian_t *out)

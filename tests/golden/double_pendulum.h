@@ -530,6 +530,14 @@ void double_pendulum_regressor(const double q[2], const double v[2], const doubl
 void double_pendulum_regressor_at(const double q[2], const double sin_q[2], const double cos_q[2],
     const double v[2], const double a[2], double regressor[40]);
 
+/* double_pendulum_regressor that does not write the 30 of 40 entries which are zero in every state.
+ * Fill `regressor` with zeros before the first call. */
+void double_pendulum_regressor_nonzeros(const double q[2], const double v[2], const double a[2],
+    double regressor[40]);
+/* double_pendulum_regressor_nonzeros where sines and cosines are known. */
+void double_pendulum_regressor_nonzeros_at(const double q[2], const double sin_q[2],
+    const double cos_q[2], const double v[2], const double a[2], double regressor[40]);
+
 /* For each body the kinetic energy by its ten parameters.
  *
  *   kinetic_energy_regressor = d energy/d pi
@@ -545,6 +553,14 @@ void double_pendulum_kinetic_energy_regressor(const double q[2], const double v[
 void double_pendulum_kinetic_energy_regressor_at(const double q[2], const double sin_q[2],
     const double cos_q[2], const double v[2], double kinetic_energy_regressor[20]);
 
+/* double_pendulum_kinetic_energy_regressor that does not write the 15 of 20 entries which are zero in every state.
+ * Fill `kinetic_energy_regressor` with zeros before the first call. */
+void double_pendulum_kinetic_energy_regressor_nonzeros(const double q[2], const double v[2],
+    double kinetic_energy_regressor[20]);
+/* double_pendulum_kinetic_energy_regressor_nonzeros where sines and cosines are known. */
+void double_pendulum_kinetic_energy_regressor_nonzeros_at(const double q[2], const double sin_q[2],
+    const double cos_q[2], const double v[2], double kinetic_energy_regressor[20]);
+
 /* For each body the potential energy by its ten parameters.
  *
  *   potential_energy_regressor = d energy/d pi
@@ -558,6 +574,14 @@ void double_pendulum_potential_energy_regressor(const double q[2],
 /* double_pendulum_potential_energy_regressor where sines and cosines are known. */
 void double_pendulum_potential_energy_regressor_at(const double q[2], const double sin_q[2],
     const double cos_q[2], double potential_energy_regressor[20]);
+
+/* double_pendulum_potential_energy_regressor that does not write the 14 of 20 entries which are zero in every state.
+ * Fill `potential_energy_regressor` with zeros before the first call. */
+void double_pendulum_potential_energy_regressor_nonzeros(const double q[2],
+    double potential_energy_regressor[20]);
+/* double_pendulum_potential_energy_regressor_nonzeros where sines and cosines are known. */
+void double_pendulum_potential_energy_regressor_nonzeros_at(const double q[2],
+    const double sin_q[2], const double cos_q[2], double potential_energy_regressor[20]);
 
 /* The sum of torques `mu . tau`, its gradient and its Hessian, without any tensor: what an exact Hessian of inverse dynamics adds to a Lagrangian.
  *

@@ -2429,7 +2429,6 @@ const _: () = {
     #[allow(unused_imports)]
     mod kernels_of_DoublePendulum {
         use ::rbd::__private as rt;
-        #[allow(unused_imports)]
         use rt::put;
         pub static TABLES: rt::loops::Tables<'static, 16> = rt::loops::Tables {
             topology: rt::loops::Topology {
@@ -4323,8 +4322,10 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
                 let [[q0, q1]] = q.data.0;
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 20>(self.out), &[(0, 4), (5, 6), (7,
+                    8), (9, 20), (21, 24), (30, 40)]);
                 let to_regressor = &mut recast.tensor_mut::<_, _, _, 20>(self.out).data.0;
-                *to_regressor = [[k(0.0); 2]; 20];
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0, q1]),
                     rt::Some((sin, cos)) => {
@@ -4391,9 +4392,11 @@ const _: () = {
                 let q = recast.matrix(self.q);
                 let v = recast.matrix(self.v);
                 let [[_, q1]] = q.data.0;
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 20>(self.out), &[(0, 4), (5, 10), (11,
+                    12), (15, 20)]);
                 let to_kinetic_energy_regressor = &mut recast.tensor_mut::<_, _, _,
                     20>(self.out).data.0;
-                *to_kinetic_energy_regressor = [[k(0.0); 1]; 20];
                 let ([s0], [c0]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q1]),
                     rt::Some((sin, cos)) => {
@@ -4439,9 +4442,11 @@ const _: () = {
                 let k = S::from_f64;
                 let q = recast.matrix(self.q);
                 let [[q0, q1]] = q.data.0;
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 20>(self.out), &[(1, 2), (4, 10), (11,
+                    12), (14, 20)]);
                 let to_potential_energy_regressor = &mut recast.tensor_mut::<_, _, _,
                     20>(self.out).data.0;
-                *to_potential_energy_regressor = [[k(0.0); 1]; 20];
                 let ([s0, s1], [c0, c1]) = match self.angles.given() {
                     rt::None => S::sin_cos_all([q0, q1]),
                     rt::Some((sin, cos)) => {
@@ -4765,6 +4770,15 @@ const _: () = {
                 let v = recast.matrix(self.v);
                 let a = recast.matrix(self.a);
                 let [[q0, q1]] = q.data.0;
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 4>(&mut self.out.d2tau_dqdv), &[(0, 2),
+                    (4, 6), (7, 8)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 4>(&mut self.out.d2tau_dvdv), &[(0, 1),
+                    (3, 4), (5, 6), (7, 8)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 4>(&mut self.out.d2tau_dqda), &[(0, 2),
+                    (4, 6), (7, 8)]);
                 let to_d2tau_dqdq = &mut recast.tensor_mut::<_, _, _,
                     4>(&mut self.out.d2tau_dqdq).data.0;
                 let to_d2tau_dqdv = &mut recast.tensor_mut::<_, _, _,
@@ -4855,6 +4869,15 @@ const _: () = {
                 let a = recast.matrix(self.a);
                 let fext = recast.matrices(self.fext);
                 let [[q0, q1]] = q.data.0;
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 4>(&mut self.out.d2tau_dqdv), &[(0, 2),
+                    (4, 6), (7, 8)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 4>(&mut self.out.d2tau_dvdv), &[(0, 1),
+                    (3, 4), (5, 6), (7, 8)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 4>(&mut self.out.d2tau_dqda), &[(0, 2),
+                    (4, 6), (7, 8)]);
                 let to_d2tau_dqdq = &mut recast.tensor_mut::<_, _, _,
                     4>(&mut self.out.d2tau_dqdq).data.0;
                 let to_d2tau_dqdv = &mut recast.tensor_mut::<_, _, _,

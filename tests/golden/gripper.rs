@@ -1750,7 +1750,6 @@ const _: () = {
     #[allow(unused_imports)]
     mod kernels_of_Gripper {
         use ::rbd::__private as rt;
-        #[allow(unused_imports)]
         use rt::put;
         pub static TABLES: rt::loops::Tables<'static, 16> = rt::loops::Tables {
             topology: rt::loops::Topology {
@@ -2711,6 +2710,18 @@ const _: () = {
                 let [[q0, ..]] = q.data.0;
                 let _ = v;
                 let _ = a;
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 4>(&mut self.out.d2tau_dqdq), &[(1,
+                    8)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 4>(&mut self.out.d2tau_dqdv), &[(0,
+                    8)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 4>(&mut self.out.d2tau_dvdv), &[(0,
+                    8)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 4>(&mut self.out.d2tau_dqda), &[(0,
+                    8)]);
                 let to_d2tau_dqdq = &mut recast.tensor_mut::<_, _, _,
                     4>(&mut self.out.d2tau_dqdq).data.0;
                 let ([s0], [c0]) = match self.angles.given() {
@@ -2751,6 +2762,18 @@ const _: () = {
                 let _ = v;
                 let _ = a;
                 let _ = fext;
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 4>(&mut self.out.d2tau_dqdq), &[(1,
+                    8)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 4>(&mut self.out.d2tau_dqdv), &[(0,
+                    8)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 4>(&mut self.out.d2tau_dvdv), &[(0,
+                    8)]);
+                #[cfg(debug_assertions)]
+                rt::check_zeros(recast.tensor_mut::<_, _, _, 4>(&mut self.out.d2tau_dqda), &[(0,
+                    8)]);
                 let to_d2tau_dqdq = &mut recast.tensor_mut::<_, _, _,
                     4>(&mut self.out.d2tau_dqdq).data.0;
                 let ([s0], [c0]) = match self.angles.given() {

@@ -90,7 +90,8 @@ fn tensors_in_lanes_are_those_of_single_states() {
     agree!(Iiwa14, 7, 7);
 }
 
-/// Structural zeros are left as they were.
+/// Structural zeros are left as they were; debug builds refuse other numbers there.
+#[cfg_attr(debug_assertions, should_panic(expected = "make it by `zeros()`"))]
 #[test]
 fn structural_zeros_are_left_alone_in_lanes() {
     type T = rbd::lanes::F64x4;

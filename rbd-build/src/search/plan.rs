@@ -6,7 +6,7 @@ pub use super::stages::{Stage, Version, Wire, verify_kernels_with};
 use crate::algorithms::strategy::Strategy;
 use crate::search::shape::Shape;
 use crate::signatures::frames::FrameAt;
-use crate::signatures::signature::{self, FEXT, Output, Param, Signature, Sizes};
+use crate::signatures::signature::{FEXT, Output, Param, Signature, Sizes};
 use crate::table::functions::{Function, Spec};
 use crate::table::routines::{self, Composer, Dependencies, Dependency, Way};
 use crate::tree::Rewrite;
@@ -100,8 +100,8 @@ impl Plan {
         let without = |version: &Version| {
             let in_loops = version.in_loops();
             version.without_zeros_of(|id| {
-                let is_matrix = matches!(version.wire(id), Wire::Output(output)
-                    if matches!(output.shape, signature::Dims::Matrix(..)));
+                let is_matrix =
+                    matches!(version.wire(id), Wire::Output(output) if output.shape.leaves_zeros());
                 let is_only = !in_loops.contains(&id) && !others.contains(&version.wire(id));
                 is_matrix && is_only && version.kernel.array(id).role == Role::Out
             })

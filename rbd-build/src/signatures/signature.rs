@@ -109,6 +109,11 @@ impl Dims {
             Self::Placements(slices) => (3, 4 * n(slices)),
         }
     }
+
+    /// True if entries of such a result that are zero in every state may be left alone.
+    pub fn leaves_zeros(self) -> bool {
+        matches!(self, Self::Matrix(..) | Self::Tensor(..))
+    }
 }
 
 /// Space of a parameter, which is more than its shape: two vectors of equal size need not be of one

@@ -6,7 +6,7 @@ use rbd_build::emit::c::{Files, Real, Writer};
 use rbd_build::measure::Entry;
 use rbd_build::plan::Plan;
 use rbd_build::second_order::MU;
-use rbd_build::signature::{Dims, Output, Param, Sizes};
+use rbd_build::signature::{Output, Param, Sizes};
 use rbd_build::tree::{BodyForm, Moment, Origin, Rewrite, Spin, Tree};
 use rbd_build::{Base, Error, Function, Robot};
 use rbd_runtime::Model;
@@ -179,7 +179,7 @@ fn length(plan: &Plan, sizes: Sizes) -> usize {
 fn zeros(plan: &Plan, sizes: Sizes) -> Vec<bool> {
     let of = |output: &Output| {
         let (rows, columns) = output.shape.extent(sizes);
-        let pattern = matches!(output.shape, Dims::Matrix(..)).then(|| plan.pattern(output.name).unwrap());
+        let pattern = output.shape.leaves_zeros().then(|| plan.pattern(output.name).unwrap());
         let is_zero =
             move |k: usize| pattern.as_ref().is_some_and(|p| p.entry(k % rows, k / rows) == Entry::Zero);
         (0..rows * columns).map(is_zero).collect::<Vec<bool>>()
@@ -248,8 +248,7 @@ fn of_random_trees_are_left_alone() {
         let form = BodyForm { share: Some(Spin::Yy), moment: Moment::Euler, origin: Origin::AtChild };
         let tree = Tree::new(&model, Rewrite::uniform(&model, true, form));
         let is_wanted = |f: &Function| {
-            let is_matrix = |output: &Output| matches!(output.shape, Dims::Matrix(..));
-            f.spec().outputs.iter().any(is_matrix)
+            f.spec().outputs.iter().any(|output| output.shape.leaves_zeros())
                 && !f.is_of_frame()
                 && !f.is_by_parameters()
                 && !f.is_second_order()

@@ -349,7 +349,6 @@ const _: () = {
     #[allow(unused_imports)]
     mod kernels_of_Pendulum {
         use ::rbd_runtime::__private as rt;
-        #[allow(unused_imports)]
         use rt::put;
         pub struct GravityOfPendulum<'a, T, A> {
             pub q: &'a rt::SVector<T, 2>,

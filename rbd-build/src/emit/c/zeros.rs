@@ -9,7 +9,7 @@ use super::{Writer, run_time};
 use crate::emit::c_family::helpers::{Helper, Written};
 use crate::emit::c_family::text::extent;
 use crate::search::plan::{Plan, Stage, Version};
-use crate::signatures::signature::{Dims, Output, Signature, Sizes};
+use crate::signatures::signature::{Output, Signature, Sizes};
 use crate::table::functions::Function;
 use rbd_ir::kernel::Role;
 use rbd_runtime::Model;
@@ -28,7 +28,7 @@ const LEAST: usize = 4;
 type Runs = Vec<(Output, Vec<(usize, usize)>)>;
 
 fn is_matrix(output: Output) -> bool {
-    matches!(output.shape, Dims::Matrix(..))
+    output.shape.leaves_zeros()
 }
 
 /// True if a name is that of such a form.

@@ -294,7 +294,7 @@ impl<'a> Body<'a> {
     fn check_zeros(&self, text: &mut String) {
         for (id, output) in self.version.outputs(Role::Out) {
             let unwritten = self.version.unwritten(id);
-            if matches!(output.shape, Dims::Matrix(..)) && !unwritten.is_empty() {
+            if output.shape.leaves_zeros() && !unwritten.is_empty() {
                 let place = self.recast_mut(id);
                 // An attribute, since the profile that counts is that of the crate with the robot.
                 let _ = writeln!(text, "#[cfg(debug_assertions)]\nrt::check_zeros({place}, &{unwritten:?});");

@@ -127,14 +127,7 @@ fn stages(type_name: &str, at: &str, plan: &Plan, model: &Model<f64>) -> (TokenS
         if plan.code == Code::UnderForces {
             continue;
         }
-        if spec.function.is_tensor() {
-            // Structural zeros keep their initial value.
-            let simd = stage.simd.iter().map(Version::without_zeros).collect();
-            let stage = Stage { scalar: stage.scalar.without_zeros(), simd };
-            kernels.push_str(&kernel_text(&kernel, out, &stage, sizes));
-        } else {
-            kernels.push_str(&kernel_text(&kernel, out, &plan.without_zeros(k), sizes));
-        }
+        kernels.push_str(&kernel_text(&kernel, out, &plan.without_zeros(k), sizes));
     }
     if plan.code == Code::None {
         let passes = spec.params.iter().map(|p| ident(p.name));
@@ -225,7 +218,7 @@ fn docs(plan: &Plan, sizes: Sizes, model: &Model<f64>) -> Vec<String> {
 
 /// True if the `_into` form may leave zeros alone: it gives a matrix, and of no frame.
 fn leaves_zeros(spec: &Spec) -> bool {
-    let has = spec.outputs.iter().any(|o| matches!(o.shape, Dims::Matrix(..) | Dims::Tensor(..)));
+    let has = spec.outputs.iter().any(|output| output.shape.leaves_zeros());
     has && !spec.function.is_of_frame()
 }
 

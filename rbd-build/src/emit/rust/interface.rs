@@ -88,7 +88,6 @@ pub fn module(
     let (mut body, mut kernels) = (String::new(), String::new());
     let _ = writeln!(body, "const _: () = rt::assert_version({:?});", env!("CARGO_PKG_VERSION"));
     body.push_str("#[allow(unused_imports)]\nuse rt::names::*;\n");
-    kernels.push_str("#[allow(unused_imports)]\nuse rt::put;\n");
     let of_fused = || fused.iter().flat_map(|plan| &plan.stages);
     let of_contacts = rows.iter().map(|plan| &plan.stage);
     let mut stages = plans.iter().flat_map(Plan::all_stages).chain(of_fused()).chain(of_contacts);
@@ -154,6 +153,9 @@ pub fn module(
     body.push_str(&actuated::items(&controls, type_name, model).to_string());
     if rust.step.is_some() {
         body.push_str(&contacts.steps(controls.len(), has).to_string());
+    }
+    if !kernels.is_empty() {
+        kernels.insert_str(0, "use rt::put;\n");
     }
     let kernels_head = format!("#[allow(unused_imports)]\nmod {}", kernels_module(type_name));
     Module { head, body, kernels_head, kernels }
