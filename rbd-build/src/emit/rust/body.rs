@@ -209,28 +209,34 @@ impl<'a> Body<'a> {
                 continue;
             };
             let kind = self.kind(id);
-            let is_table = kind.is_some_and(|kind| kind == Kind::Forces || kind.is_given());
-            let width = if is_table { decl.rows as u32 } else { u32::MAX };
+            // Forces are a vector for each body, and parameters at run time an array.
+            let is_by_rows = kind.is_some_and(|kind| kind == Kind::Forces || kind.is_given());
+            let length = if is_by_rows { decl.rows as u32 } else { u32::MAX };
             let mut rows: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
             for index in used {
-                rows.entry(index / width).or_default().push(*index);
+                rows.entry(index / length).or_default().push(*index);
             }
             for (row, indices) in rows {
-                let mut elements: Vec<String> = Vec::new();
-                for index in indices {
-                    elements.resize((index % width) as usize, "_".into());
-                    elements.push(self.element(Place { array: id, index }));
-                }
-                let rest = if elements.len() == decl.rows { "" } else { ", .." };
-                let elements = format!("[{}{rest}]", elements.join(", "));
+                let pattern = self.pattern(id, &indices, row.saturating_mul(length));
                 // An `SVector` stores `[[T; N]; 1]`.
                 let _ = match kind {
-                    Some(Kind::Forces) => writeln!(text, "let [{elements}] = {}[{row}].data.0;", decl.name),
-                    Some(kind) if kind.is_given() => writeln!(text, "let {elements} = {}[{row}];", decl.name),
-                    _ => writeln!(text, "let [{elements}] = {}.data.0;", decl.name),
+                    Some(Kind::Forces) => writeln!(text, "let [{pattern}] = {}[{row}].data.0;", decl.name),
+                    Some(kind) if kind.is_given() => writeln!(text, "let {pattern} = {}[{row}];", decl.name),
+                    _ => writeln!(text, "let [{pattern}] = {}.data.0;", decl.name),
                 };
             }
         }
+    }
+
+    /// Pattern that names entries of one row of an array, which begins with entry `first`.
+    fn pattern(&self, array: ArrayId, indices: &[u32], first: u32) -> String {
+        let mut elements: Vec<String> = Vec::new();
+        for &index in indices {
+            elements.resize((index - first) as usize, "_".into());
+            elements.push(self.element(Place { array, index }));
+        }
+        let is_whole = elements.len() == self.version.kernel.array(array).rows;
+        format!("[{}{}]", elements.join(", "), if is_whole { "" } else { ", .." })
     }
 
     /// Kind of the parameter that an array is, if it is one.
@@ -399,7 +405,7 @@ impl<'a> Body<'a> {
                     self.fill_around(text, *to);
                     let decl = self.version.kernel.array(to.array);
                     let (row, column) = (to.index as usize % decl.rows, to.index as usize / decl.rows);
-                    // rustc checks an index as long as ten calls (docs/limits.md#compile-time).
+                    // rustc checks an index two to six times as long as a call (docs/limits.md#compile-time).
                     let _ = writeln!(text, "put(to_{}, {row}, {column}, {});", decl.name, self.signed(*from));
                 }
                 Stmt::Product(product) => self.product(text, product),

@@ -21,7 +21,7 @@ const LONGEST: usize = 6000;
 /// Instructions of a part.
 const LENGTH: usize = 2000;
 
-/// Place of a value between parts. Values with equal numbers of lanes share a memory.
+/// Place of a value between parts. Values with equal numbers of lanes share memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slot {
     lanes: u8,
@@ -34,7 +34,7 @@ const LANES: [u8; 3] = [1, 2, 4];
 /// Fields of a runtime's `Slots`.
 const FIELDS: usize = 16;
 
-/// A tuple of so many `item` that `count` values have a field each.
+/// A tuple of so many `item`, each of [`FIELDS`] fields, that each of `count` values has a field.
 ///
 /// They are no array, since rustc checks an index ten times as long as a field
 /// (docs/limits.md#compile-time).
