@@ -38,9 +38,8 @@ pub struct Slots<T>(
 );
 
 impl<T: Copy> Slots<T> {
-    /// A value in every place.
-    #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    /// A value in every place. Inlined in every build, or memory would be on the stack twice.
+    #[inline(always)]
     pub fn all(x: T) -> Self {
         Self(x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x)
     }
