@@ -80,9 +80,9 @@ impl Composition {
 }
 
 impl Plan {
-    /// A stage for matrices that are zero before the first call: it leaves structural zeros alone.
+    /// A stage that leaves structural zeros alone, for results that are zero before the first call.
     ///
-    /// A matrix that loops or another stage use is written whole. So is a result of a frame, since a caller
+    /// One that loops or another stage use is written whole. So is a result of a frame, since a caller
     /// may use it for several frames.
     pub(crate) fn without_zeros(&self, stage: usize) -> Stage {
         if self.frame.is_some() {
@@ -100,10 +100,9 @@ impl Plan {
         let without = |version: &Version| {
             let in_loops = version.in_loops();
             version.without_zeros_of(|id| {
-                let is_matrix =
-                    matches!(version.wire(id), Wire::Output(output) if output.shape.leaves_zeros());
+                let leaves = matches!(version.wire(id), Wire::Output(output) if output.shape.leaves_zeros());
                 let is_only = !in_loops.contains(&id) && !others.contains(&version.wire(id));
-                is_matrix && is_only && version.kernel.array(id).role == Role::Out
+                leaves && is_only && version.kernel.array(id).role == Role::Out
             })
         };
         let Stage { scalar, simd } = &self.stages[stage];

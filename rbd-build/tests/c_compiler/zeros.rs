@@ -238,6 +238,9 @@ fn of_robots_are_left_alone() {
     check_robot("zeros_hyq_vectors", &legs, &["-ffp-contract=off"], &whole);
     let legs = robot("hyq").functions(whole).gravity_at_run_time(true);
     check_robot("zeros_with", &legs, &PLAIN, &whole);
+    let whole = [Function::Regressor, Function::RneaParameterDerivatives];
+    let given = robot("hyq").inertia_at_run_time(["lf_lowerleg"]).gravity_at_run_time(true).functions(whole);
+    check_robot("zeros_tensors", &given, &PLAIN, &whole);
 }
 
 #[test]

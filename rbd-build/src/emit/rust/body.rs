@@ -296,7 +296,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Writes checks, for debug builds, that matrices are zero where no statement writes them.
+    /// Writes checks, for debug builds, that matrices and tensors are zero where no statement writes them.
     fn check_zeros(&self, text: &mut String) {
         for (id, output) in self.version.outputs(Role::Out) {
             let unwritten = self.version.unwritten(id);

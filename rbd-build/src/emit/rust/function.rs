@@ -216,7 +216,7 @@ fn docs(plan: &Plan, sizes: Sizes, model: &Model<f64>) -> Vec<String> {
     lines
 }
 
-/// True if the `_into` form may leave zeros alone: it gives a matrix, and of no frame.
+/// True if the `_into` form may leave zeros alone: it gives a matrix or a tensor, and of no frame.
 fn leaves_zeros(spec: &Spec) -> bool {
     let has = spec.outputs.iter().any(|output| output.shape.leaves_zeros());
     has && !spec.function.is_of_frame()
