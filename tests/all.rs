@@ -4,6 +4,7 @@ mod closed_loops;
 mod contact_values;
 mod contacts;
 mod contacts_of_any;
+mod contacts_of_limbs;
 mod friction;
 mod fused;
 mod parameters;

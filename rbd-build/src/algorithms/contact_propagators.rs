@@ -15,7 +15,7 @@ use super::aba_derivatives::give_inverse;
 use super::contact_rows::SideBySide;
 use super::mass_matrix::MassFactors;
 use super::mass_matrix::ltl_simd::{PackedLtl, Rows, torques_of_forces};
-use super::robot::{Coordinates, SymbolicRobot};
+use super::robot::{Coordinates, SymbolicBody, SymbolicRobot};
 use super::rows_by_factors::RowsByFactors;
 use super::{Draft, ExprMatrix, rnea};
 use crate::algebra::{ArticulatedInertia, Components, Force, Motion};
@@ -25,9 +25,9 @@ use rbd_ir::graph::Expr;
 
 /// Handle of a column: `D^-1`, and `U D^-1`, the force on the parent for a unit of the column's torque.
 #[derive(Clone, Copy)]
-struct Handle<'g> {
-    d_inv: Expr<'g>,
-    force: Force<'g>,
+pub(super) struct Handle<'g> {
+    pub d_inv: Expr<'g>,
+    pub force: Force<'g>,
 }
 
 /// Handles of all bodies' columns, and rows of all contacts: their velocities, and their accelerations
@@ -39,9 +39,15 @@ pub fn propagators<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draft
     let y = reduced_torques(robot, &handles, &v, &tau);
 
     let of_contacts = RowsByFactors::new(robot, contacts, &v, |side, visit| {
-        each_propagated(robot, &handles, side, |at @ (i, c), torques| {
-            visit(at, torques, y.of(i)[c] * handles[i][c].d_inv);
-        });
+        each_propagated(
+            robot,
+            |i| &handles[i],
+            side,
+            None,
+            |at @ (i, c), torques| {
+                visit(at, torques, y.of(i)[c] * handles[i][c].d_inv);
+            },
+        );
     });
 
     let mut forces = ExprMatrix::zeros(draft.sizes().nf, 1);
@@ -99,24 +105,10 @@ fn handles<'g>(robot: &SymbolicRobot<'g>) -> Vec<Vec<Handle<'g>>> {
     let mut inertia: Vec<ArticulatedInertia> = robot.bodies.iter().map(|b| b.inertia.into()).collect();
     let mut handles = Vec::new();
     for i in robot.inward() {
-        let body = &robot.bodies[i];
-        let mut left = inertia[i];
-        let mut of_body = Vec::new();
-        for s in body.columns.iter().rev() {
-            let u = left * *s;
-            let d_inv = (s.dot(u) + body.armature).recip();
-            let force = u * d_inv;
-            left = left.minus_outer(&[u], &[force]);
-            // What is left does not resist the column exactly, unless the rotor keeps a share.
-            if body.armature.is_zero() {
-                left = left.without(unit_index(s));
-            }
-            of_body.push(Handle { d_inv, force });
-        }
-        of_body.reverse();
+        let (left, of_body) = eliminate(&robot.bodies[i], inertia[i]);
         handles.push(of_body);
         if !robot.is_root(i) {
-            let moved = body.transform.articulated_to_parent(left);
+            let moved = robot.bodies[i].transform.articulated_to_parent(left);
             for (parent, sum) in robot.to_carriers(i) {
                 inertia[parent] = inertia[parent] + moved.map(sum);
             }
@@ -124,6 +116,46 @@ fn handles<'g>(robot: &SymbolicRobot<'g>) -> Vec<Vec<Handle<'g>>> {
     }
     handles.reverse();
     handles
+}
+
+/// Handles of a body's columns, and what is left of its inertia without their motion.
+pub(super) fn eliminate<'g>(
+    body: &SymbolicBody<'g>,
+    inertia: ArticulatedInertia<'g>,
+) -> (ArticulatedInertia<'g>, Vec<Handle<'g>>) {
+    let mut left = inertia;
+    let mut of_body = Vec::new();
+    for s in body.columns.iter().rev() {
+        let u = left * *s;
+        let d_inv = (s.dot(u) + body.armature).recip();
+        let force = u * d_inv;
+        left = left.minus_outer(&[u], &[force]);
+        // What is left does not resist the column exactly, unless the rotor keeps a share.
+        if body.armature.is_zero() {
+            left = left.without(unit_index(s));
+        }
+        of_body.push(Handle { d_inv, force });
+    }
+    of_body.reverse();
+    (left, of_body)
+}
+
+/// Torques that a body's columns are left with under these velocities and torques. `p`, the force that moves
+/// the body without joint accelerations, becomes that on its joint.
+pub(super) fn reduce<'g>(
+    body: &SymbolicBody<'g>,
+    handles: &[Handle<'g>],
+    (v, tau): (&[Expr<'g>], &[Expr<'g>]),
+    p: &mut Force<'g>,
+) -> Vec<Expr<'g>> {
+    let mut of_body = Vec::new();
+    for (c, s) in body.columns.iter().enumerate().rev() {
+        let y = tau[c] - (s.dot(*p) + body.resistance(v[c]));
+        *p += handles[c].force * y;
+        of_body.push(y);
+    }
+    of_body.reverse();
+    of_body
 }
 
 /// `L^-T (tau - b)`, which are the torques of articulated bodies.
@@ -137,14 +169,7 @@ fn reduced_torques<'g>(
     let mut all = Vec::new();
     for i in robot.inward() {
         let body = &robot.bodies[i];
-        let mut of_body = Vec::new();
-        for (c, s) in body.columns.iter().enumerate().rev() {
-            let y = tau.of(i)[c] - (s.dot(p[i]) + body.resistance(v.of(i)[c]));
-            p[i] += handles[i][c].force * y;
-            of_body.push(y);
-        }
-        of_body.reverse();
-        all.push(of_body);
+        all.push(reduce(body, &handles[i], (v.of(i), tau.of(i)), &mut p[i]));
         let moved = body.transform.force_to_parent(p[i]);
         for (parent, sum) in robot.to_carriers(i) {
             p[parent] += moved.map(sum);
@@ -155,13 +180,19 @@ fn reduced_torques<'g>(
 }
 
 /// Visits the columns on the way to these contacts with the torques that a unit of each row's force needs
-/// there, row by row: columns of `L^-T J^T`.
-fn each_propagated<'g>(
+/// there, row by row: columns of `L^-T J^T`. From the contacts to the body `last`, or to the root.
+///
+/// Returns the forces on the joint of that body for a unit of each row's force.
+pub(super) fn each_propagated<'g, 'h>(
     robot: &SymbolicRobot<'g>,
-    handles: &[Vec<Handle<'g>>],
+    handles: impl Fn(usize) -> &'h [Handle<'g>],
     side: &SideBySide<'_, 'g>,
+    last: Option<usize>,
     mut visit: impl FnMut((usize, usize), &Motion<'g>),
-) {
+) -> Vec<Force<'g>>
+where
+    'g: 'h,
+{
     let mut on_bodies = side.unit_forces();
     // Bodies come after those that carry them.
     while let Some((i, mut forces)) = on_bodies.pop_last() {
@@ -170,10 +201,13 @@ fn each_propagated<'g>(
             let torques =
                 Motion::by_components(|row| forces.get(row).map_or(Expr::ZERO, |force| s.dot(*force)));
             for (row, force) in forces.iter_mut().enumerate() {
-                let left = *force - handles[i][c].force * torques.component(row);
+                let left = *force - handles(i)[c].force * torques.component(row);
                 *force = if body.armature.is_zero() { without(left, unit_index(s)) } else { left };
             }
             visit((i, c), &torques);
+        }
+        if last == Some(i) {
+            return forces;
         }
         // Contacts that are lanes are on paths of equal bodies.
         if let Some(&parent) = robot.carriers(i).first() {
@@ -183,6 +217,7 @@ fn each_propagated<'g>(
             }
         }
     }
+    Vec::new()
 }
 
 /// A force with a component that is exactly zero.

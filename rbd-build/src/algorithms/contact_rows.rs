@@ -333,7 +333,7 @@ impl<'r, 'g> SideBySide<'r, 'g> {
     }
 
     /// The force of the contacts here, from those of all rows.
-    fn force(&self, of_row: impl Fn(usize) -> Expr<'g>) -> Force<'g> {
+    pub fn force(&self, of_row: impl Fn(usize) -> Expr<'g>) -> Force<'g> {
         let component = |row: usize| {
             let of_lane = |first: &Option<usize>| match first {
                 Some(first) if row < self.kind.rows() => of_row(first + row),

@@ -10,6 +10,7 @@ mod ancestors;
 pub mod center_of_mass;
 pub mod centroidal;
 pub mod centroidal_derivatives;
+pub mod constrained_bodies;
 pub mod contact_factors;
 pub mod contact_propagators;
 pub mod contact_rows;

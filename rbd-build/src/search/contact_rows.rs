@@ -4,18 +4,20 @@ use super::Search;
 use crate::algorithms::robot::SymbolicRobot;
 use crate::algorithms::run_time::Given;
 use crate::algorithms::strategy::{Algorithm, ProductBy, Strategy};
-use crate::algorithms::{Draft, contact_factors, contact_propagators, contact_rows};
-use crate::search::stages::{self, Stage};
+use crate::algorithms::{Draft, constrained_bodies, contact_factors, contact_propagators, contact_rows};
+use crate::search::stages::{self, Stage, Version, Wire};
 use crate::search::trace::TracedStage;
-use crate::signatures::contact_rows::{ContactRow, ROW_FORCES};
+use crate::signatures::contact_rows::{ACTIVITY, ContactRow, DEPENDENCE, GAINS, PULLS, ROW_FORCES};
 use crate::signatures::frames::ContactAt;
-use crate::signatures::signature::{GRAVITY, INERTIA, Output, Q, Sizes};
+use crate::signatures::signature::{Dims, GRAVITY, INERTIA, Output, Q, Sizes};
 use crate::table::contact_rows::{CONTACT_ROWS, RowsSpec};
 use crate::table::functions::Function;
 use crate::tree::{Rewrite, Tree};
 use rbd_ir::graph::{Graph, Rules};
+use rbd_ir::kernel::Role;
 use rbd_ir::passes::Ir;
 use rbd_runtime::Model;
+use rbd_runtime::random::random_state;
 use std::sync::Arc;
 
 /// A kernel of all contacts' rows.
@@ -38,10 +40,7 @@ impl RowsPlan {
     /// The stage without stores of structural zeros.
     pub fn without_zeros(&self) -> Stage {
         let Stage { scalar, simd } = &self.stage;
-        Stage {
-            scalar: scalar.without_zeros(),
-            simd: simd.iter().map(stages::Version::without_zeros).collect(),
-        }
+        Stage { scalar: scalar.without_zeros(), simd: simd.iter().map(Version::without_zeros).collect() }
     }
 
     /// The kernels of these contacts as straight lines of a tree, without a search.
@@ -53,7 +52,10 @@ impl RowsPlan {
             let stage = Stage::of(trace(spec, &rows, sizes, tree, Way::STRAIGHT).version());
             Self { number, stage, sizes }
         };
-        let is_made = |(_, spec): &(usize, &RowsSpec)| !(tree.has_mimic && spec.has_factors());
+        let has_limbs = has_limbs(tree, &rows, sizes);
+        let is_made = |(_, spec): &(usize, &RowsSpec)| {
+            !(tree.has_mimic && spec.has_factors()) && (has_limbs || !spec.of_limbs)
+        };
         CONTACT_ROWS.iter().enumerate().filter(is_made).map(plan).collect()
     }
 }
@@ -87,9 +89,10 @@ impl Search<'_> {
             return Vec::new();
         }
         let sizes = Sizes::from(self.trees.model()).with_contacts(contacts);
+        let has_limbs = runtime && has_limbs(&self.trees.get(&self.plain()), &rows, sizes);
         let factoring = self.factoring(&rows, sizes, runtime);
         let plan = |(number, spec): (usize, &'static RowsSpec)| {
-            if spec.like.is_some_and(|function| !is_straight(function)) {
+            if spec.like.is_some_and(|function| !is_straight(function)) || (spec.of_limbs && !has_limbs) {
                 return None;
             }
             if spec.has_factors() {
@@ -112,7 +115,11 @@ impl Search<'_> {
             let limbs = self.rows_with_limbs(traced, &rows, (&scalar, &rewrite));
             let simd = limbs.into_iter().flat_map(|(stages, _)| stages.map(TracedStage::version)).collect();
             let [scalar] = scalar.map(TracedStage::version);
-            Some(RowsPlan { number, stage: Stage { scalar, simd }, sizes })
+            let stage = Stage { scalar, simd };
+            let length: usize = stage.fastest().iter().map(|version| version.straight_line.total()).sum();
+            let is_made = !spec.of_limbs
+                || (length <= spec.longest && can_hold(&stage.scalar, self.trees.model(), sizes));
+            is_made.then_some(RowsPlan { number, stage, sizes })
         };
         let plans: Vec<RowsPlan> = CONTACT_ROWS.iter().enumerate().filter_map(plan).collect();
         debug_assert_eq!(verify(&plans), Ok(()));
@@ -189,6 +196,9 @@ impl Search<'_> {
     }
 }
 
+/// What kernels read that no other kernel gives.
+const GIVEN: [Output; 4] = [ROW_FORCES, ACTIVITY, PULLS, GAINS];
+
 /// Kernels with factors that dynamics under contacts call.
 const OF_DYNAMICS: [&str; 2] = ["row_factors", "accelerations"];
 
@@ -208,6 +218,52 @@ fn entries(tree: &Tree, sizes: Sizes, by_bodies: bool) -> usize {
     }
 }
 
+/// True if contacts have limbs of their own, and no joints share coordinates.
+fn has_limbs(tree: &Tree, rows: &[ContactRow], sizes: Sizes) -> bool {
+    let graph = Graph::with(Rules::default());
+    let q = draft(spec(OF_DYNAMICS[0]), sizes, ProductBy::None).param(Q);
+    let robot = SymbolicRobot::new(&graph, tree, q, Given::default());
+    !tree.has_mimic && constrained_bodies::has_limbs(&robot, rows)
+}
+
+/// True if the kernel of limbs gives an answer in half of some states.
+///
+/// A leg whose joints all turn about parallel axes holds a foot in no state, however many they are.
+fn can_hold(kernel: &Version, model: &Model<f64>, sizes: Sizes) -> bool {
+    let is_held = |seed: &u64| {
+        let state = random_state(model, *seed);
+        let inputs = kernel.kernel.declared().filter(|(_, decl)| decl.role == Role::In);
+        let value = |id| match kernel.wire(id) {
+            Wire::Param(Q) => state.q.as_slice().to_vec(),
+            Wire::Param(INERTIA) => UNIT_INERTIA.repeat(sizes.np),
+            Wire::Param(param) => vec![0.0; extent(param.kind.shape(), sizes)],
+            Wire::Output(ACTIVITY) => vec![1.0; sizes.nc],
+            Wire::Output(output) => vec![0.0; extent(output.shape, sizes)],
+            Wire::Own => unreachable!("it is an input"),
+        };
+        let inputs: Vec<Vec<f64>> = inputs.map(|(id, _)| value(id)).collect();
+        let results = kernel.kernel.run(&inputs.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        let of_results = kernel.outputs(Role::Out).zip(&results);
+        let mut dependence = of_results.filter(|((_, output), _)| *output == DEPENDENCE);
+        dependence.any(|(_, x)| x[0] < MOST_DEPENDENCE)
+    };
+    2 * (0..STATES).filter(is_held).count() >= STATES as usize
+}
+
+/// States in which the kernel of limbs is tried.
+const STATES: u64 = 8;
+
+/// Sum of squares that the runtime accepts of f64 (`rbd-runtime/src/contact/constrained.rs`).
+const MOST_DEPENDENCE: f64 = 1e6;
+
+/// Parameters of an inertia: m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz.
+const UNIT_INERTIA: [f64; 10] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0];
+
+fn extent(shape: Dims, sizes: Sizes) -> usize {
+    let (rows, columns) = shape.extent(sizes);
+    rows * columns
+}
+
 /// Checks the kernels. Those that read results of another are checked with it.
 fn verify(plans: &[RowsPlan]) -> Result<(), String> {
     for (k, plan) in plans.iter().enumerate() {
@@ -217,7 +273,8 @@ fn verify(plans: &[RowsPlan]) -> Result<(), String> {
         let all = || before.iter().copied().chain([plan]);
         let stages: Vec<Stage> = all().map(|plan| plan.stage.clone()).collect();
         let outputs: Vec<Output> = all().flat_map(|plan| plan.spec().outputs).copied().collect();
-        stages::verify_with(&[ROW_FORCES], &stages, &outputs)?;
+        let given: Vec<Output> = GIVEN.into_iter().filter(|given| !outputs.contains(given)).collect();
+        stages::verify_with(&given, &stages, &outputs)?;
     }
     Ok(())
 }

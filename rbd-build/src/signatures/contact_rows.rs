@@ -66,6 +66,24 @@ pub const FREE_ROWS: Output = output(
 /// Forces of the contacts on the robot, row by row.
 pub const ROW_FORCES: Output =
     output("forces", Dims::Vector(Dim::Nr), "N, N m", "forces of the contacts on the robot");
+/// Which contacts are active.
+pub const ACTIVITY: Output =
+    output("activity", Dims::Vector(Dim::Nc), "1", "1 for each active contact, 0 for the others");
+/// Baumgarte's pull on the rows, `kp e`.
+pub const PULLS: Output =
+    output("pulls", Dims::Vector(Dim::Nr), "m/s^2, rad/s^2", "terms of the rows from their distances");
+/// Settings of constrained bodies.
+pub const GAINS: Output = output("gains", Dims::Vector(Dim::Fixed(2)), "1/s, 1/kg", "Baumgarte's kd, and mu");
+/// How far each row is from holding.
+pub const ROW_RESIDUAL: Output =
+    output("residual", Dims::Vector(Dim::Nr), "m/s^2, rad/s^2", "how far each row is from holding");
+/// How nearly rows of active contacts depend on the rows before them, when limbs alone move them.
+pub const DEPENDENCE: Output = output(
+    "dependence",
+    Dims::Vector(Dim::Fixed(1)),
+    "1",
+    "sum of squares of quotients of diagonal entries and pivots of the limbs' Delassus matrices",
+);
 
 /// A contact or a closed loop, as its rows are traced.
 #[derive(Clone, Copy, Debug)]

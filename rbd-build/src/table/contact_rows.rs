@@ -1,11 +1,13 @@
 //! Kernels of all contacts' rows: what they take and give, and the algorithm of each.
 
 use crate::algorithms::robot::SymbolicRobot;
-use crate::algorithms::{Draft, contact_factors, contact_propagators, contact_rows as algorithm};
+use crate::algorithms::{
+    Draft, constrained_bodies, contact_factors, contact_propagators, contact_rows as algorithm,
+};
 pub use crate::signatures::contact_rows::UNIT_FACTORS;
 use crate::signatures::contact_rows::{
-    ContactRow, DRIFT, FREE_ROWS, JACOBIAN_OF_ROWS, JT, PATHS, PIVOTS, REDUCED_TORQUES, ROW_FORCES,
-    ROW_VELOCITY, ROWS_DQ, ROWS_DV, VELOCITIES_DQ,
+    ACTIVITY, ContactRow, DEPENDENCE, DRIFT, FREE_ROWS, GAINS, JACOBIAN_OF_ROWS, JT, PATHS, PIVOTS, PULLS,
+    REDUCED_TORQUES, ROW_FORCES, ROW_RESIDUAL, ROW_VELOCITY, ROWS_DQ, ROWS_DV, VELOCITIES_DQ,
 };
 use crate::signatures::signature::{A, DDQ, DTAU_DQ, DTAU_DV, MINV, Output, Param, Q, TAU_GIVEN, V};
 use crate::table::functions::Function;
@@ -22,13 +24,15 @@ pub struct RowsSpec {
     pub outputs: &'static [Output],
     /// The algorithm by articulated bodies, if it works with factors of the mass matrix.
     pub by_bodies: Option<Trace>,
+    /// True if it is made only for contacts with limbs of their own.
+    pub of_limbs: bool,
     /// True if it depends on inertia or gravity that is given at run time.
     pub takes_parameters: bool,
     /// The function of the whole robot that it is made like: it is not made if that one has loops over
     /// tables.
     pub like: Option<Function>,
     /// Operations above which its products are loops of the runtime. It is not made for targets without a
-    /// runtime then.
+    /// runtime then, nor is one of limbs.
     pub longest: usize,
     /// The algorithm.
     pub trace: Trace,
@@ -43,14 +47,21 @@ pub type Trace = for<'g> fn(&SymbolicRobot<'g>, &[ContactRow], &mut Draft<'g>);
 /// operations. Lengths between were not measured.
 const LONGEST_INVERSE: usize = 4000;
 
+/// Operations above which constrained bodies are not a kernel.
+///
+/// G1 on soles and hands has 8 889 with limbs as lanes, and takes half of the time of factors. Longer ones
+/// were not measured.
+const LONGEST_OF_LIMBS: usize = 12_000;
+
 /// The kernels.
-pub const CONTACT_ROWS: [RowsSpec; 8] = [
+pub const CONTACT_ROWS: [RowsSpec; 9] = [
     RowsSpec {
         name: "rows",
         params: &[Q],
         reads: &[],
         outputs: &[JT],
         by_bodies: None,
+        of_limbs: false,
         takes_parameters: false,
         like: None,
         longest: usize::MAX,
@@ -62,6 +73,7 @@ pub const CONTACT_ROWS: [RowsSpec; 8] = [
         reads: &[],
         outputs: &[JACOBIAN_OF_ROWS],
         by_bodies: None,
+        of_limbs: false,
         takes_parameters: false,
         like: None,
         longest: usize::MAX,
@@ -73,6 +85,7 @@ pub const CONTACT_ROWS: [RowsSpec; 8] = [
         reads: &[],
         outputs: &[ROW_VELOCITY, DRIFT],
         by_bodies: None,
+        of_limbs: false,
         takes_parameters: false,
         like: None,
         longest: usize::MAX,
@@ -84,6 +97,7 @@ pub const CONTACT_ROWS: [RowsSpec; 8] = [
         reads: &[],
         outputs: &[ROWS_DQ, ROWS_DV, VELOCITIES_DQ],
         by_bodies: None,
+        of_limbs: false,
         takes_parameters: false,
         like: None,
         longest: usize::MAX,
@@ -95,6 +109,7 @@ pub const CONTACT_ROWS: [RowsSpec; 8] = [
         reads: &[],
         outputs: &[UNIT_FACTORS, PIVOTS, REDUCED_TORQUES, PATHS, ROW_VELOCITY, FREE_ROWS],
         by_bodies: Some(contact_propagators::propagators),
+        of_limbs: false,
         takes_parameters: true,
         like: None,
         longest: usize::MAX,
@@ -106,6 +121,7 @@ pub const CONTACT_ROWS: [RowsSpec; 8] = [
         reads: &[UNIT_FACTORS, PIVOTS, REDUCED_TORQUES],
         outputs: &[DDQ],
         by_bodies: Some(contact_propagators::accelerations),
+        of_limbs: false,
         takes_parameters: false,
         like: None,
         longest: usize::MAX,
@@ -117,6 +133,7 @@ pub const CONTACT_ROWS: [RowsSpec; 8] = [
         reads: &[UNIT_FACTORS, PIVOTS],
         outputs: &[MINV],
         by_bodies: Some(contact_propagators::inverse),
+        of_limbs: false,
         takes_parameters: false,
         like: None,
         longest: LONGEST_INVERSE,
@@ -128,10 +145,23 @@ pub const CONTACT_ROWS: [RowsSpec; 8] = [
         reads: &[ROW_FORCES],
         outputs: &[ROWS_DQ, ROWS_DV, VELOCITIES_DQ, DTAU_DQ, DTAU_DV],
         by_bodies: None,
+        of_limbs: false,
         takes_parameters: true,
         like: Some(Function::RneaDerivativesFext),
         longest: usize::MAX,
         trace: algorithm::with_torques,
+    },
+    RowsSpec {
+        name: "constrained_accelerations",
+        params: &[Q, V, TAU_GIVEN],
+        reads: &[ACTIVITY, PULLS, GAINS],
+        outputs: &[DDQ, ROW_FORCES, ROW_RESIDUAL, DEPENDENCE],
+        by_bodies: None,
+        of_limbs: true,
+        takes_parameters: true,
+        like: None,
+        longest: LONGEST_OF_LIMBS,
+        trace: constrained_bodies::trace,
     },
 ];
 

@@ -188,6 +188,24 @@ impl<T: Number, const NV: usize, const NC: usize> Mechanics<T, NV, MOST_BODIES, 
         })
     }
 
+    fn constrained_accelerations(
+        &self,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        activity: &mut [T],
+        pulls: &mut [T],
+        gains: &mut [T],
+        accelerations: &mut [T],
+        forces: &mut [T],
+        residual: &mut [T],
+        dependence: &mut [T],
+    ) -> bool {
+        let arguments = [v, tau].map(|x| &x.as_slice()[..self.nv()]);
+        self.rows_by(RowsKernel::Constrained, &arguments, |_, run| {
+            run(&mut [activity, pulls, gains, accelerations, forces, residual, dependence]);
+        })
+    }
+
     fn inverse(&self, _: &mut [T], pivots: &mut [T], minv: &mut [T]) -> bool {
         let is_there = self.rows_by(RowsKernel::Inverse, &[], |factors, run| {
             run(&mut [factors, pivots, &mut *minv]);

@@ -19,6 +19,7 @@ pub(super) enum RowsKernel {
     Accelerations,
     Inverse,
     WithTorques,
+    Constrained,
 }
 
 /// The kernels of a robot.
@@ -85,6 +86,7 @@ mod tests {
                 "accelerations" => RowsKernel::Accelerations,
                 "inverse" => RowsKernel::Inverse,
                 "row_and_torque_derivatives" => RowsKernel::WithTorques,
+                "constrained_accelerations" => RowsKernel::Constrained,
                 other => panic!("{other} is not there"),
             };
             assert_eq!(kernel as usize, k);

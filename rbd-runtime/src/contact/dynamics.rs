@@ -2,6 +2,7 @@
 
 use super::axes::{ContactAxes, Turns};
 use super::closed_loop::Second;
+use super::constrained::dynamics_by_limbs;
 use super::factored::{delassus_by_factors, dynamics_by_factors, impulse_by_factors, pays};
 use super::rows::{self, active_rows, drift, jacobian_transpose, wrench};
 use super::solve::Delassus;
@@ -175,14 +176,15 @@ where
 {
     let mut found = ContactDynamics::zeros();
     if !(pays::<T, R, NV, NB, NC>(robot, active)
-        && dynamics_by_factors(
-            robot,
-            (v, tau),
-            active,
-            settings,
-            &mut found,
-            &mut Delassus::zeros(settings.iterations),
-        ))
+        && (dynamics_by_limbs(robot, (v, tau), active, settings, &mut found)
+            || dynamics_by_factors(
+                robot,
+                (v, tau),
+                active,
+                settings,
+                &mut found,
+                &mut Delassus::zeros(settings.iterations),
+            )))
     {
         dynamics_by_inverse(robot, (v, tau), active, settings, &mut found);
     }

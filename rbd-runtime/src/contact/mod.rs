@@ -40,6 +40,7 @@ mod axes;
 mod chain;
 mod closed_loop;
 mod closed_points;
+mod constrained;
 mod derivatives;
 mod dynamics;
 mod factored;
@@ -297,6 +298,28 @@ pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize
         accelerations: &mut [T],
     ) -> bool {
         let _ = (factors, pivots, reduced, accelerations);
+        false
+    }
+    /// Writes accelerations, forces and residual by constrained articulated bodies
+    /// (docs/math.md#constrained-bodies).
+    ///
+    /// `activity` is 1 for each active contact and 0 for the others, `pulls` is `kp e` of each row, `gains`
+    /// are `kd` and `mu`. `dependence` is one number: how nearly rows depend on one another if limbs alone
+    /// move them. False, with nothing written, for robots without such code.
+    #[allow(clippy::too_many_arguments, reason = "each array is another result")]
+    fn constrained_accelerations(
+        &self,
+        v: &SVector<T, NV>,
+        tau: &SVector<T, NV>,
+        activity: &mut [T],
+        pulls: &mut [T],
+        gains: &mut [T],
+        accelerations: &mut [T],
+        forces: &mut [T],
+        residual: &mut [T],
+        dependence: &mut [T],
+    ) -> bool {
+        let _ = (v, tau, activity, pulls, gains, accelerations, forces, residual, dependence);
         false
     }
     /// Writes the inverse of the mass matrix, of factors from [`Self::row_factors`].

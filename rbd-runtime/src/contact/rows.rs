@@ -201,6 +201,20 @@ pub(super) fn add_baumgarte<T, R, const NV: usize, const NB: usize, const NC: us
     for (to, velocity) in rows.iter_mut().zip(velocities) {
         *to = velocity.mul_add(settings.kd, *to);
     }
+    add_pulls(robot, active, settings, rows);
+    clear_inactive(robot.contacts(), active, rows);
+}
+
+/// Adds Baumgarte's pull to accelerations of the active contacts' rows.
+pub(super) fn add_pulls<T, R, const NV: usize, const NB: usize, const NC: usize>(
+    robot: &R,
+    active: &[bool; NC],
+    settings: &ContactSettings<T, NC>,
+    rows: &mut [T],
+) where
+    T: Scalar,
+    R: Mechanics<T, NV, NB, NC> + ?Sized,
+{
     for (k, contact) in active_ones(robot.contacts(), active) {
         // Poses of a closed loop are needed for its pull alone.
         if contact.second.is_some() && settings.kp == T::zero() {
@@ -214,7 +228,6 @@ pub(super) fn add_baumgarte<T, R, const NV: usize, const NB: usize, const NC: us
             }
         }
     }
-    clear_inactive(robot.contacts(), active, rows);
 }
 
 /// Sets the rows of inactive contacts to zero in a vector of all rows.

@@ -96,7 +96,11 @@ pub fn callers(rows: &[RowsPlan]) -> String {
         true => include_str!("text/contact_by_state.c"),
         false => include_str!("text/contact_by_state_apart.c"),
     };
-    [dynamics, inverse, by_state].concat()
+    let accelerations = match has(rows, "constrained_accelerations") {
+        true => include_str!("text/contact_limbs.c"),
+        false => include_str!("text/contact_without_limbs.c"),
+    };
+    [dynamics, accelerations, inverse, by_state].concat()
 }
 
 /// Text in which kernels get the parameters at run time that they take.

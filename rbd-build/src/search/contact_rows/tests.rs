@@ -16,6 +16,8 @@ use rbd_runtime::reference::{Contact, Data, Holding, contact_rows as rows_of_ref
 use rbd_runtime::{ContactKind, JointKind, Model, Scalar};
 use stages::Wire;
 
+mod constrained;
+
 const PACKINGS: [Packing; 2] =
     [Packing { lanes: &[4, 2], across: false }, Packing { lanes: &[4, 2], across: true }];
 
@@ -43,7 +45,8 @@ fn run_in<T: Scalar + Into<f64>>(
     let (sizes, mut made) = (Sizes { nf, ..sizes }, Results::from([(ROW_FORCES, some_forces(sizes.nr))]));
     let is_made = |spec: &&RowsSpec| match spec.has_factors() {
         true => !tree.has_mimic,
-        false => !by_bodies,
+        // `constrained.rs` has the kernel of limbs.
+        false => !by_bodies && !spec.of_limbs,
     };
     // The inverse of the mass matrix has its product in the straight line and as loops.
     let ways = |spec: &'static RowsSpec| {
@@ -264,10 +267,21 @@ fn kernels_of_any_joints_agree_with_dense_matrices() {
 /// Frames of the legs' ends and of their first bodies are pairs of closed loops, sometimes.
 fn with_limbs(seed: u64) -> (Model<f64>, Vec<[usize; 2]>) {
     let r = &mut Random::new(seed);
+    let lengths = |r: &mut Random| [(4, 1 + r.below(3)), (2, 2)];
+    let (model, loops) = trunk_with(seed, r, lengths);
+    (model, if seed.is_multiple_of(4) { Vec::new() } else { loops })
+}
+
+/// [`with_limbs`] of these numbers and lengths.
+fn trunk_with(
+    seed: u64,
+    r: &mut Random,
+    limbs: impl FnOnce(&mut Random) -> [(usize, usize); 2],
+) -> (Model<f64>, Vec<[usize; 2]>) {
     let trunk = Options { bodies: 1 + r.below(2), floating: r.chance(0.7), ..Options::default() };
     let mut model = random_model(seed, &trunk);
     let (at, mut loops) = (model.bodies.len() - 1, Vec::new());
-    for (copies, length) in [(4, 1 + r.below(3)), (2, 2)] {
+    for (copies, length) in limbs(r) {
         let shape = random_model(r.bits(), &Options { bodies: length, ..Options::default() });
         for _ in 0..copies {
             let first = model.bodies.len();
@@ -294,7 +308,7 @@ fn with_limbs(seed: u64) -> (Model<f64>, Vec<[usize; 2]>) {
     };
     model.frames = (0..model.bodies.len()).map(frame).collect();
     model.pinocchio_order = (0..model.bodies.len()).collect();
-    (model, if seed.is_multiple_of(4) { Vec::new() } else { loops })
+    (model, loops)
 }
 
 #[test]

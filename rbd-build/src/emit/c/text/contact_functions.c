@@ -3,10 +3,8 @@ HEAD(contact_dynamics)
 {
     REAL sin_q[ROBOT_hold_nq], cos_q[ROBOT_hold_nq];
     const REAL *const at[3] = {q, sin_q, cos_q};
-    ROBOT_hold_mass mass;
-    ROBOT_hold_delassus of;
     ROBOT_hold_posture(q, sin_q, cos_q);
-    ROBOT_hold_dynamics(PASSES at, v, tau, active, settings, &mass, &of, out->ddq, out->forces, out->residual);
+    ROBOT_hold_forward(PASSES at, v, tau, active, settings, out->ddq, out->forces, out->residual);
     if (settings && settings->axes) {
         ROBOT_hold_turn_rows(at, active, 0, 1, out->forces);
         ROBOT_hold_turn_rows(at, active, 0, 1, out->residual);

@@ -182,13 +182,11 @@ static void ROBOT_hold_jacobian_transpose(const REAL *const at[3], const int *ac
     }
 }
 
-/* Adds Baumgarte's terms to accelerations of the rows. Rows of inactive contacts become zero. */
-static void ROBOT_hold_add_baumgarte(const REAL *const at[3], const int *active, const ROBOT_contact_settings_t *settings,
-                                     const REAL *velocities, REAL *to)
+/* Adds Baumgarte's pull to accelerations of the active contacts' rows. */
+static void ROBOT_hold_add_pulls(const REAL *const at[3], const int *active, const ROBOT_contact_settings_t *settings, REAL *to)
 {
-    const REAL kp = settings ? settings->kp : 0, kd = settings ? settings->kd : 0;
+    const REAL kp = settings ? settings->kp : 0;
     int k, c;
-    for (k = 0; k < ROBOT_hold_nr; k++) to[k] = RBD_FMA(velocities[k], kd, to[k]);
     for (k = 0; k < ROBOT_hold_nc; k++) {
         ROBOT_hold_second second;
         ROBOT_hold_error error;
@@ -202,6 +200,16 @@ static void ROBOT_hold_add_baumgarte(const REAL *const at[3], const int *active,
             *row = RBD_FMA(both[c], kp, *row);
         }
     }
+}
+
+/* Adds Baumgarte's terms to accelerations of the rows. Rows of inactive contacts become zero. */
+static void ROBOT_hold_add_baumgarte(const REAL *const at[3], const int *active, const ROBOT_contact_settings_t *settings,
+                                     const REAL *velocities, REAL *to)
+{
+    const REAL kd = settings ? settings->kd : 0;
+    int k;
+    for (k = 0; k < ROBOT_hold_nr; k++) to[k] = RBD_FMA(velocities[k], kd, to[k]);
+    ROBOT_hold_add_pulls(at, active, settings, to);
     ROBOT_hold_clear_inactive(active, 1, to);
 }
 

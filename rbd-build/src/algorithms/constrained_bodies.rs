@@ -1,0 +1,241 @@
+//! Dynamics under contacts by constrained articulated bodies (docs/math.md#constrained-bodies).
+//!
+//! If a contact has a limb of its own, its forces are eliminated with the limb's joints: what carries the
+//! limb feels an articulated inertia that the contact adds to. No matrix has rows of two contacts.
+//!
+//! Motions are those in addition to the ones without joint accelerations, and handles those of
+//! `contact_propagators.rs`.
+
+use super::contact_propagators::{Handle, each_propagated, eliminate, reduce};
+use super::contact_rows::{SideBySide, rows};
+use super::robot::{Coordinates, SymbolicRobot};
+use super::{Draft, ExprMatrix, rnea};
+use crate::algebra::{ArticulatedInertia, Components, Force, Motion};
+use crate::signatures::contact_rows::{
+    ACTIVITY, ContactRow, DEPENDENCE, GAINS, PULLS, ROW_FORCES, ROW_RESIDUAL,
+};
+use crate::signatures::signature::{DDQ, TAU_GIVEN, V};
+use rbd_ir::graph::Expr;
+use rbd_ir::kernel::ArrayId;
+use std::collections::HashMap;
+
+/// Contacts side by side, with the limbs that are theirs alone.
+struct Limb<'r, 'g> {
+    side: SideBySide<'r, 'g>,
+    /// The first body, next to what carries the limb.
+    first: usize,
+}
+
+/// Contacts with limbs of their own, if each has one with as many joint coordinates as the contact has rows.
+fn limbs<'r, 'g>(robot: &'r SymbolicRobot<'g>, contacts: &[ContactRow]) -> Option<Vec<Limb<'r, 'g>>> {
+    let sides = SideBySide::all(robot, contacts);
+    let paths: Vec<Vec<usize>> = sides.iter().map(|side| side.frame.path.clone()).collect();
+    let with_limb = |(k, side): (usize, SideBySide<'r, 'g>)| {
+        let is_own = |body: &&usize| {
+            let mut others = paths.iter().enumerate().filter(|(other, _)| *other != k);
+            usize::from(robot.bodies[**body].lanes) == side.rows.len()
+                && !others.any(|(_, path)| path.contains(body))
+        };
+        let own: Vec<usize> = paths[k].iter().rev().take_while(is_own).copied().collect();
+        let coordinates: usize = own.iter().map(|i| robot.bodies[*i].columns.len()).sum();
+        let is_enough = side.second.is_none() && coordinates >= side.kind.rows();
+        own.last().filter(|_| is_enough).map(|first| Limb { side, first: *first })
+    };
+    sides.into_iter().enumerate().map(with_limb).collect()
+}
+
+/// True if the robot's contacts have limbs of their own.
+pub fn has_limbs(robot: &SymbolicRobot<'_>, contacts: &[ContactRow]) -> bool {
+    limbs(robot, contacts).is_some()
+}
+
+/// A limb's contact, eliminated: its force is `-(L D L^T)^-1 (c + K^T a)` for the motion a of what carries
+/// the limb. `L D L^T` is the limb's own Delassus matrix, K are the forces on what carries it.
+struct Held<'g> {
+    /// L below the diagonal, by rows.
+    l: Vec<Vec<Expr<'g>>>,
+    /// `D^-1`; zero if the contact is not active.
+    d_inv: Vec<Expr<'g>>,
+    /// `L^-1 K^T`.
+    forces: Vec<Force<'g>>,
+    /// `L^-1 c`.
+    free: Vec<Expr<'g>>,
+    /// Squares of quotients of diagonal entries and pivots, summed.
+    dependence: Expr<'g>,
+}
+
+impl<'g> Held<'g> {
+    /// Factors a matrix, of which the lower triangle is read.
+    fn new(
+        matrix: &ExprMatrix<'g>,
+        activity: Expr<'g>,
+        mut forces: Vec<Force<'g>>,
+        mut free: Vec<Expr<'g>>,
+    ) -> Self {
+        let n = free.len();
+        let (mut l, mut d_inv, mut dependence): (Vec<Vec<Expr>>, Vec<Expr>, _) =
+            (Vec::new(), Vec::new(), Expr::ZERO);
+        for a in 0..n {
+            let (mut row, mut scaled): (Vec<Expr>, Vec<Expr>) = Default::default();
+            for b in 0..a {
+                let x = (0..b).fold(matrix[(a, b)], |x, j| x - scaled[j] * l[b][j]);
+                scaled.push(x);
+                row.push(x * d_inv[b]);
+            }
+            let pivot = (0..a).fold(matrix[(a, a)], |x, j| x - scaled[j] * row[j]);
+            let reciprocal = pivot.recip() * activity;
+            let quotient = matrix[(a, a)] * reciprocal;
+            dependence += quotient * quotient;
+            for (j, l) in row.iter().enumerate() {
+                let (force, x) = (forces[j] * *l, free[j] * *l);
+                forces[a] = forces[a] - force;
+                free[a] -= x;
+            }
+            d_inv.push(reciprocal);
+            l.push(row);
+        }
+        Self { l, d_inv, forces, free, dependence }
+    }
+
+    /// The inertia that what carries the limb feels, and the force `p` on it, with the contact's.
+    fn add_to(&self, inertia: ArticulatedInertia<'g>, p: &mut Force<'g>) -> ArticulatedInertia<'g> {
+        let scaled = self.forces.iter().zip(&self.d_inv).map(|(force, d_inv)| *force * *d_inv);
+        let scaled: Vec<Force> = scaled.collect();
+        for (scaled, free) in scaled.iter().zip(&self.free) {
+            *p += *scaled * *free;
+        }
+        let negative: Vec<Force> = scaled.iter().map(|force| -*force).collect();
+        inertia.minus_outer(&self.forces, &negative)
+    }
+
+    /// Forces of the rows, if what carries the limb moves like this.
+    fn solve(&self, a: Motion<'g>) -> Vec<Expr<'g>> {
+        let n = self.free.len();
+        let mut f: Vec<Expr> =
+            (0..n).map(|k| -(a.dot(self.forces[k]) + self.free[k]) * self.d_inv[k]).collect();
+        for k in (0..n).rev() {
+            for j in 0..k {
+                let x = self.l[k][j] * f[k];
+                f[j] -= x;
+            }
+        }
+        f
+    }
+}
+
+/// Accelerations and forces.
+pub fn trace<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draft: &mut Draft<'g>) {
+    let limbs = limbs(robot, contacts).expect("contacts have limbs of their own");
+    let [activity, pulls, gains] = [ACTIVITY, PULLS, GAINS].map(|output| draft.earlier(output.name, output));
+    let [kd, mu] = [0, 1].map(|k| robot.graph.input(gains.0, k));
+    let [v, tau] = [V, TAU_GIVEN].map(|param| robot.coordinates(draft.param(param)));
+
+    let activities: Vec<Expr> =
+        limbs.iter().map(|limb| activity_of(&limb.side, contacts, activity)).collect();
+    // Accelerations of the rows without joint accelerations, with Baumgarte's terms.
+    let bias = |side: &SideBySide<'_, 'g>| {
+        let [velocity, drift] = side.motion(&v);
+        let pull = side.force(|row| robot.graph.input(pulls.0, row));
+        let row = |k: usize| drift.component(k) + velocity.component(k) * kd + pull.component(k);
+        (0..side.kind.rows()).map(row).collect::<Vec<_>>()
+    };
+    let biases: Vec<Vec<Expr>> = limbs.iter().map(|limb| bias(&limb.side)).collect();
+
+    let mut p = rnea::newton_euler_forces(robot, rnea::Terms { v: Some(&v), a: None, fext: None });
+    let mut inertia: Vec<ArticulatedInertia> = robot.bodies.iter().map(|b| b.inertia.into()).collect();
+    let mut handles: Vec<Vec<Handle>> = vec![Vec::new(); inertia.len()];
+    let mut y: Vec<Vec<Expr>> = vec![Vec::new(); inertia.len()];
+    let mut held: Vec<Option<Held>> = limbs.iter().map(|_| None).collect();
+    // Torques of each limb's columns for a unit of each row's force.
+    let mut torques: HashMap<(usize, usize), (usize, Motion)> = HashMap::new();
+    for i in robot.inward() {
+        let body = &robot.bodies[i];
+        let (mut left, of_body) = eliminate(body, inertia[i]);
+        handles[i] = of_body;
+        y[i] = reduce(body, &handles[i], (v.of(i), tau.of(i)), &mut p[i]);
+        for (k, limb) in limbs.iter().enumerate().filter(|(_, limb)| limb.first == i) {
+            let n = limb.side.kind.rows();
+            let mut matrix = ExprMatrix::zeros(n, n);
+            let mut free = biases[k].clone();
+            let forces = each_propagated(
+                robot,
+                |i| &handles[i],
+                &limb.side,
+                Some(i),
+                |at @ (i, c), x| {
+                    let d_inv = handles[i][c].d_inv;
+                    for a in 0..n {
+                        let scaled = x.component(a) * d_inv;
+                        free[a] += scaled * y[i][c];
+                        for b in 0..=a {
+                            matrix[(a, b)] += scaled * x.component(b);
+                        }
+                    }
+                    torques.insert(at, (k, *x));
+                },
+            );
+            (0..n).for_each(|a| matrix[(a, a)] += mu);
+            let of_limb = Held::new(&matrix, activities[k], forces, free);
+            left = of_limb.add_to(left, &mut p[i]);
+            held[k] = Some(of_limb);
+        }
+        if !robot.is_root(i) {
+            let (moved, force) =
+                (body.transform.articulated_to_parent(left), body.transform.force_to_parent(p[i]));
+            for (parent, sum) in robot.to_carriers(i) {
+                inertia[parent] = inertia[parent] + moved.map(sum);
+                p[parent] += force.map(sum);
+            }
+        }
+    }
+
+    let mut forces: Vec<Vec<Expr>> = vec![Vec::new(); limbs.len()];
+    let (mut moved, mut ddq): (Vec<Motion>, Vec<Vec<Expr>>) = Default::default();
+    for i in robot.outward() {
+        let body = &robot.bodies[i];
+        let mut a = body.transform.motion_to_child(robot.of_carrier(i, &moved, Motion::ZERO));
+        for (k, _) in limbs.iter().enumerate().filter(|(_, limb)| limb.first == i) {
+            forces[k] = held[k].as_ref().expect("bodies were visited before").solve(a);
+        }
+        let mut of_body = Vec::new();
+        for (c, (s, handle)) in body.columns.iter().zip(&handles[i]).enumerate() {
+            let pushed = torques.get(&(i, c)).map_or(y[i][c], |(k, x)| {
+                forces[*k].iter().enumerate().fold(y[i][c], |sum, (row, f)| sum + x.component(row) * *f)
+            });
+            let x = pushed * handle.d_inv - a.dot(handle.force);
+            a += *s * x;
+            of_body.push(x);
+        }
+        moved.push(a);
+        ddq.push(of_body);
+    }
+
+    let n = rows(contacts);
+    let [mut all_forces, mut residual] = [0; 2].map(|_| ExprMatrix::zeros(n, 1));
+    let mut dependence = ExprMatrix::zeros(1, 1);
+    for (k, Limb { side, .. }) in limbs.iter().enumerate() {
+        let tip = side.frame.path.last().map_or(Motion::ZERO, |body| moved[*body]);
+        let a = side.frame.tip.motion_to_child(tip);
+        let left = Motion::by_components(|row| {
+            biases[k].get(row).map_or(Expr::ZERO, |bias| (*bias + a.component(row)) * activities[k])
+        });
+        let force = Motion::by_components(|row| forces[k].get(row).copied().unwrap_or(Expr::ZERO));
+        side.each_row(&force, |row, x| all_forces[(row, 0)] = x);
+        side.each_row(&left, |row, x| residual[(row, 0)] = x);
+        let of_limb = held[k].as_ref().expect("all bodies were visited").dependence;
+        (0..side.rows.len()).for_each(|lane| dependence[(0, 0)] += of_limb.lane(lane));
+    }
+    draft.give(DDQ, robot.collect(&Coordinates(ddq)));
+    draft.give(ROW_FORCES, all_forces);
+    draft.give(ROW_RESIDUAL, residual);
+    draft.give(DEPENDENCE, dependence);
+}
+
+/// 1 in the lane of each active contact.
+fn activity_of<'g>(side: &SideBySide<'_, 'g>, contacts: &[ContactRow], activity: ArrayId) -> Expr<'g> {
+    let of_lane = |row: &Option<usize>| {
+        let contact = row.and_then(|row| contacts.iter().position(|contact| contact.row == row));
+        contact.map_or(Expr::ZERO, |k| side.frame.robot.graph.input(activity.0, k))
+    };
+    side.frame.robot.graph.gather(&side.rows.iter().map(of_lane).collect::<Vec<_>>())
+}
