@@ -10,6 +10,7 @@ use super::frame_derivatives::{Columns, columns};
 use super::frames::{Frame, motion};
 use super::rnea_derivatives::rnea_derivatives;
 use super::robot::{Coordinates, SymbolicRobot, constant_transform};
+use super::root_columns::RootColumns;
 use super::second_frames::{Moved, Second};
 use super::{Draft, ExprMatrix};
 use crate::algebra::{Components, Force, Motion, Vec3};
@@ -66,12 +67,33 @@ pub fn drift<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draft: &mut
 /// Derivatives of the rows' accelerations by q and v at the accelerations a, and of their velocities by q.
 pub fn derivatives<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draft: &mut Draft<'g>) {
     let [v, a] = [V, A].map(|param| robot.coordinates(draft.param(param)));
-    give_derivatives(robot, contacts, [&v, &a], draft);
+    give_derivatives(robot, contacts, [&v, &a], None, draft);
 }
 
 /// [`derivatives`] beside those of inverse dynamics under forces of the contacts, which are constant in the
 /// contacts' axes. Motions of bodies are shared.
 pub fn with_torques<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draft: &mut Draft<'g>) {
+    torques_and_rows(robot, contacts, draft, false);
+}
+
+/// [`with_torques`] of a robot whose floating root's columns are known (docs/math.md#root-columns).
+///
+/// In place of the torques' changes these columns have what the accelerations change by, in addition to what
+/// the rows ask for.
+pub fn with_torques_beside_root<'g>(
+    robot: &SymbolicRobot<'g>,
+    contacts: &[ContactRow],
+    draft: &mut Draft<'g>,
+) {
+    torques_and_rows(robot, contacts, draft, true);
+}
+
+fn torques_and_rows<'g>(
+    robot: &SymbolicRobot<'g>,
+    contacts: &[ContactRow],
+    draft: &mut Draft<'g>,
+    knows_root: bool,
+) {
     let forces = draft.earlier(ROW_FORCES.name, ROW_FORCES);
     let [v, a] = [V, A].map(|param| robot.coordinates(draft.param(param)));
     let mut on_bodies: Vec<Option<Force>> = vec![None; robot.tree.bodies.len()];
@@ -94,15 +116,22 @@ pub fn with_torques<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draf
     for side in &sides {
         side.each_turn(force_of(side), |[row, column], x| torques.dtau_dq[(row, column)] += x);
     }
+    let root = knows_root.then(|| RootColumns::of(robot, &v));
+    if let Some((of_q, of_v)) = &root {
+        of_q.replace_in(&mut torques.dtau_dq);
+        of_v.replace_in(&mut torques.dtau_dv);
+    }
     draft.give(DTAU_DQ, torques.dtau_dq);
     draft.give(DTAU_DV, torques.dtau_dv);
-    give_derivatives(robot, contacts, [&v, &a], draft);
+    give_derivatives(robot, contacts, [&v, &a], root.as_ref(), draft);
 }
 
+/// With a `root` whose columns are known, rows have there what is left for the accelerations to cancel.
 fn give_derivatives<'g>(
     robot: &SymbolicRobot<'g>,
     contacts: &[ContactRow],
     [v, a]: [&Coordinates<'g>; 2],
+    root: Option<&(RootColumns<'g>, RootColumns<'g>)>,
     draft: &mut Draft<'g>,
 ) {
     let n = robot.tree.nv;
@@ -112,6 +141,30 @@ fn give_derivatives<'g>(
             side.each_dof(at, &moved.rows_dq, |row, dof, x| by_q[(row, dof)] += x);
             side.each_dof(at, &moved.rows_dv, |row, dof, x| by_v[(row, dof)] += x);
             side.each_dof(at, &moved.velocities_dq, |row, dof, x| velocities_by_q[(row, dof)] += x);
+        }
+    }
+    if let Some((of_q, of_v)) = root {
+        let mut jacobian = ExprMatrix::zeros(rows(contacts), n);
+        each_entry(robot, contacts, |row, dof, x| jacobian[(row, dof)] += x);
+        for row in 0..rows(contacts) {
+            // Rows do not turn with the robot, but gravity does, and with it the accelerations.
+            for (column, entries) in of_q.columns() {
+                by_q[(row, column)] = entries.iter().map(|(dof, x)| jacobian[(row, *dof)] * *x).sum();
+            }
+            of_v.columns().for_each(|(column, _)| by_v[(row, column)] = Expr::ZERO);
+        }
+        // The root's accelerations cancel `w x v`: points keep theirs, and so do planes but for a spatial
+        // acceleration's own `-w x v`.
+        for side in SideBySide::all(robot, contacts).iter().filter(|side| side.kind == ContactKind::Plane) {
+            let [velocity, _] = side.motion(v);
+            for (at, column) in side.jacobian() {
+                let left = Motion { lin: column.lin.cross(velocity.ang), ang: Vec3::ZERO };
+                side.each_dof(at, &left, |row, dof, x| {
+                    if of_v.columns().any(|(known, _)| known == dof) {
+                        by_v[(row, dof)] = x;
+                    }
+                });
+            }
         }
     }
     draft.give(ROWS_DQ, by_q);

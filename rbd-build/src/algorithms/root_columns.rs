@@ -66,6 +66,11 @@ impl<'g> RootColumns<'g> {
         self.0.keys().copied().collect()
     }
 
+    /// The columns, each with its nonzero entries.
+    pub fn columns(&self) -> impl Iterator<Item = (usize, &[(usize, Expr<'g>)])> {
+        self.0.iter().map(|(column, entries)| (*column, &entries[..]))
+    }
+
     /// Overwrites these columns of a matrix.
     pub fn replace_in(&self, matrix: &mut ExprMatrix<'g>) {
         for (&column, entries) in &self.0 {

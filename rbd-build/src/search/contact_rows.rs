@@ -12,6 +12,7 @@ use crate::signatures::frames::ContactAt;
 use crate::signatures::signature::{Dims, GRAVITY, INERTIA, Output, Q, Sizes};
 use crate::table::contact_rows::{CONTACT_ROWS, RowsSpec};
 use crate::table::functions::Function;
+use crate::table::routines;
 use crate::tree::{Rewrite, Tree};
 use rbd_ir::graph::{Graph, Rules};
 use rbd_ir::kernel::Role;
@@ -90,6 +91,7 @@ impl Search<'_> {
         }
         let sizes = Sizes::from(self.trees.model()).with_contacts(contacts);
         let has_limbs = runtime && has_limbs(&self.trees.get(&self.plain()), &rows, sizes);
+        let knows_root = runtime && routines::knows_root(self.trees.model(), contacts);
         let factoring = self.factoring(&rows, sizes, runtime);
         let plan = |(number, spec): (usize, &'static RowsSpec)| {
             if spec.like.is_some_and(|function| !is_straight(function)) || (spec.of_limbs && !has_limbs) {
@@ -98,7 +100,7 @@ impl Search<'_> {
             if spec.has_factors() {
                 let Factoring { by_bodies, sizes, tree, limbs } = factoring.as_ref()?;
                 let stage = |product| {
-                    let way = Way { by_bodies: *by_bodies, product };
+                    let way = Way { by_bodies: *by_bodies, product, ..Way::STRAIGHT };
                     let version = |tree: &Tree| trace(spec, &rows, *sizes, tree, way).version();
                     Stage { scalar: version(tree), simd: limbs.iter().map(version).collect() }
                 };
@@ -110,7 +112,8 @@ impl Search<'_> {
                 };
                 return Some(RowsPlan { number, stage, sizes: *sizes });
             }
-            let traced = |tree: &Tree| [trace(spec, &rows, sizes, tree, Way::STRAIGHT)];
+            let way = Way { knows_root, ..Way::STRAIGHT };
+            let traced = |tree: &Tree| [trace(spec, &rows, sizes, tree, way)];
             let (scalar, rewrite) = self.cheapest(traced);
             let limbs = self.rows_with_limbs(traced, &rows, (&scalar, &rewrite));
             let simd = limbs.into_iter().flat_map(|(stages, _)| stages.map(TracedStage::version)).collect();
@@ -284,13 +287,15 @@ fn verify(plans: &[RowsPlan]) -> Result<(), String> {
 struct Way {
     /// True for articulated bodies, as in [`Factoring`].
     by_bodies: bool,
+    /// True if columns of a floating root are known.
+    knows_root: bool,
     /// Form of products of matrices.
     product: ProductBy,
 }
 
 impl Way {
-    /// By factors of the mass matrix, without loops.
-    const STRAIGHT: Self = Self { by_bodies: false, product: ProductBy::None };
+    /// By factors of the mass matrix, without loops and without known columns.
+    const STRAIGHT: Self = Self { by_bodies: false, knows_root: false, product: ProductBy::None };
 }
 
 fn draft<'g>(spec: &RowsSpec, sizes: Sizes, product: ProductBy) -> Draft<'g> {
@@ -304,7 +309,8 @@ fn trace(spec: &RowsSpec, rows: &[ContactRow], sizes: Sizes, tree: &Tree, way: W
     let q = draft.param(Q);
     let inertia = (tree.np > 0 && spec.takes_parameters).then(|| draft.given(INERTIA));
     let gravity = (tree.gravity_is_given && spec.takes_parameters).then(|| draft.given(GRAVITY));
-    let algorithm = spec.by_bodies.filter(|_| way.by_bodies).unwrap_or(spec.trace);
+    let by_bodies = spec.by_bodies.filter(|_| way.by_bodies);
+    let algorithm = by_bodies.or(spec.beside_root.filter(|_| way.knows_root)).unwrap_or(spec.trace);
     algorithm(&SymbolicRobot::new(&graph, tree, q, Given { inertia, gravity }), rows, &mut draft);
     let Draft { arrays, wires, entries, calls, products, .. } = draft;
     let entries = entries.into_iter().map(|(array, entries)| (array, entries.values())).collect();

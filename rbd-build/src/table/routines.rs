@@ -7,7 +7,7 @@ mod run;
 
 pub use composer::{Composer, Dependencies, Dependency, Way};
 pub use costs::LoopCosts;
-pub use draft::products_with_relatives;
+pub use draft::{knows_root, products_beside_root, products_with_relatives};
 use rbd_ir::calls::{Call, Routine, Terms};
 use rbd_ir::graph::OperationCount;
 use rbd_ir::products::{ColumnGroup, Panels};

@@ -349,6 +349,10 @@ impl<T: Number, const NV: usize, const NC: usize> Mechanics<T, NV, MOST_BODIES, 
     fn relatives(&self) -> [&[ColumnGroup<'_>]; 2] {
         self.contacts.relatives
     }
+
+    fn beside_root(&self) -> Option<[&[ColumnGroup<'_>]; 2]> {
+        self.contacts.beside_root
+    }
 }
 
 impl<T: Number, const NV: usize, const NC: usize> SecondOrderMechanics<T, NV, MOST_BODIES, NC>

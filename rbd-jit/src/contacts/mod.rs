@@ -31,7 +31,7 @@ pub use hessian::{ContactDynamicsHessian, HessianCall};
 use interned::{groups, runs};
 pub use parameters::ContactsWithParameters;
 use rbd_build::frames::ContactAt;
-use rbd_build::routines::products_with_relatives;
+use rbd_build::routines::{knows_root, products_beside_root, products_with_relatives};
 use rbd_build::signature::Sizes;
 use rbd_runtime::contact::{Carried, ContactTable, PathJoint};
 use rbd_runtime::linalg::ColumnGroup;
@@ -108,6 +108,8 @@ pub struct Contacts {
     paths: Option<Vec<[Vec<PathJoint>; 2]>>,
     /// Entries of the derivatives of inverse dynamics by q and v that may be nonzero.
     relatives: [&'static [ColumnGroup<'static>]; 2],
+    /// Without terms in columns of a floating root that are known, if there are such.
+    beside_root: Option<[&'static [ColumnGroup<'static>]; 2]>,
     compiled: Compiled,
 }
 
@@ -202,6 +204,7 @@ impl Contacts {
             rnea_hessian: place(Id::RneaHessian, None).ok(),
             paths: contacts.iter().map(|contact| contact.paths(model)).collect(),
             relatives: products_with_relatives(model).map(groups),
+            beside_root: knows_root(model, contacts).then(|| products_beside_root(model).map(groups)),
             compiled,
         })
     }

@@ -112,15 +112,24 @@ pub(super) fn own_axes_into<T, R, const NV: usize, const NB: usize, const NC: us
     if is_at_once {
         // `ddq_dq` and `ddq_dv` hold the derivatives of the torques, `forces_dq` and `forces_dv` those of
         // the rows.
-        solve(robot, &mut held, active, settings, (None, [of_q, of_v]), out);
+        let (root, beside) = match robot.beside_root() {
+            Some(beside) => (KnownColumns::take(out), beside),
+            None => (None, [of_q, of_v]),
+        };
+        let torques = Torques { stored: None, groups: [of_q, of_v], beside };
+        solve(robot, &mut held, active, settings, torques, out);
+        if let Some(root) = root {
+            root.add_to(out);
+        }
     } else {
         let mut torques = RneaDerivatives::zeros();
         robot.rnea_derivatives_fext(v, &out.ddq, &on_bodies(robot, &out.forces), &mut torques);
         turn_forces(robot, &out.forces, active, &mut torques.dtau_dq);
         let by = [&mut out.forces_dq, &mut out.forces_dv];
         rows_of(robot, (v, &out.ddq), active, (settings, &held.jt), by);
-        let t = Some([&torques.dtau_dq, &torques.dtau_dv]);
-        solve(robot, &mut held, active, settings, (t, [of_q, of_v]), out);
+        let stored = Some([&torques.dtau_dq, &torques.dtau_dv]);
+        let groups = [of_q, of_v];
+        solve(robot, &mut held, active, settings, Torques { stored, groups, beside: groups }, out);
     }
 }
 
@@ -145,9 +154,61 @@ pub(super) fn turn<T, R, const NV: usize, const NB: usize, const NC: usize, cons
     }
 }
 
-/// Derivatives of the torques by q and v, unless they are stored in the result; and where they may be
-/// nonzero.
-type Torques<'a, T, const NV: usize> = (Option<[&'a SMatrix<T, NV, NV>; 2]>, [&'a [ColumnGroup<'a>]; 2]);
+/// Derivatives of the torques by q and v.
+struct Torques<'a, T, const NV: usize> {
+    /// The derivatives, unless they are stored in the result.
+    stored: Option<[&'a SMatrix<T, NV, NV>; 2]>,
+    /// Where they may be nonzero.
+    groups: [&'a [ColumnGroup<'a>]; 2],
+    /// As `groups`, without terms in known columns.
+    beside: [&'a [ColumnGroup<'a>]; 2],
+}
+
+/// Columns of a floating root that are known: of `ddq_dq` the turns, of `ddq_dv` the linear velocities, each
+/// with the three rows of linear accelerations.
+struct KnownColumns<T>([[[T; 3]; 3]; 2]);
+
+impl<T: Scalar> KnownColumns<T> {
+    /// First column of each side.
+    const FIRST: [usize; 2] = [3, 0];
+
+    /// Takes them from where the derivatives of the torques are, and leaves zeros there. `None` without a
+    /// floating root.
+    fn take<const NV: usize, const NR: usize>(
+        out: &mut ContactDynamicsDerivatives<T, NV, NR>,
+    ) -> Option<Self> {
+        let mut all = [[[T::zero(); 3]; 3]; 2];
+        for (taken, columns) in all.iter_mut().zip(Self::columns(out)) {
+            for (to, from) in taken.iter_mut().zip(columns?) {
+                let rows = from.first_chunk_mut::<3>()?;
+                (*to, *rows) = (*rows, [T::zero(); 3]);
+            }
+        }
+        Some(Self(all))
+    }
+
+    /// Adds them to the derivatives of the accelerations.
+    fn add_to<const NV: usize, const NR: usize>(&self, out: &mut ContactDynamicsDerivatives<T, NV, NR>) {
+        for (known, columns) in self.0.iter().zip(Self::columns(out)) {
+            for (of, to) in known.iter().zip(columns.into_iter().flatten()) {
+                for (x, to) in of.iter().zip(to) {
+                    *to += *x;
+                }
+            }
+        }
+    }
+
+    /// The columns of both sides.
+    fn columns<const NV: usize, const NR: usize>(
+        out: &mut ContactDynamicsDerivatives<T, NV, NR>,
+    ) -> [Option<&mut [[T; NV]; 3]>; 2] {
+        let [q, v] = Self::FIRST;
+        [
+            out.ddq_dq.data.0.get_mut(q..).and_then(<[_]>::first_chunk_mut),
+            out.ddq_dv.data.0.get_mut(v..).and_then(<[_]>::first_chunk_mut),
+        ]
+    }
+}
 
 /// Derivatives of accelerations and forces, from those of the torques and of the rows. The inverse of the
 /// mass matrix is stored in the result, as are the derivatives of the rows.
@@ -173,7 +234,7 @@ fn solve<T, R, const NV: usize, const NB: usize, const NC: usize, const NR: usiz
 fn by_inverse<T: Scalar, const NV: usize, const NR: usize, const NC: usize>(
     held: &mut Held<T, NV, NR>,
     rows: &[RowBlock<'_>; NC],
-    (t, groups): Torques<'_, T, NV>,
+    torques: Torques<'_, T, NV>,
     out: &mut ContactDynamicsDerivatives<T, NV, NR>,
 ) {
     // The Jacobian is of no more use, and its memory is warm.
@@ -192,8 +253,8 @@ fn by_inverse<T: Scalar, const NV: usize, const NR: usize, const NC: usize>(
         k: &*k,
         minus_kt: forces_dtau,
         s: &s,
-        t,
-        groups,
+        t: torques.stored,
+        groups: torques.beside,
         rows,
         x: [ddq_dq, ddq_dv],
         f: [forces_dq, forces_dv],
@@ -204,12 +265,12 @@ fn by_inverse<T: Scalar, const NV: usize, const NR: usize, const NC: usize>(
 /// redundant.
 fn by_solutions<T: Scalar, const NV: usize, const NR: usize>(
     held: &Held<T, NV, NR>,
-    (t, groups): Torques<'_, T, NV>,
+    Torques { stored, groups, .. }: Torques<'_, T, NV>,
     out: &mut ContactDynamicsDerivatives<T, NV, NR>,
 ) {
     let products = [&mut out.ddq_dq, &mut out.ddq_dv].into_iter().zip(groups);
     for (k, (x, groups)) in products.enumerate() {
-        match t.and_then(|t| t.get(k).copied()) {
+        match stored.and_then(|t| t.get(k).copied()) {
             Some(t) => *x = *t,
             None => clear_beyond(groups, x),
         }

@@ -332,7 +332,8 @@ pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize
     /// Writes what [`Self::row_derivatives`] does, and the derivatives of inverse dynamics by q and v under
     /// these forces of the contacts, which are constant in the contacts' axes.
     ///
-    /// It writes what can differ from zero. False, with nothing written, for robots without such code.
+    /// It writes what can differ from zero. Columns of [`Self::beside_root`] are as said there. False, with
+    /// nothing written, for robots without such code.
     #[allow(clippy::too_many_arguments, reason = "each array is another result")]
     fn row_and_torque_derivatives(
         &self,
@@ -369,4 +370,12 @@ pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize
     /// Column runs start at the first column; the row runs of each are its terms. Columns of q on
     /// which no motion of the robot depends, a base's position, are left out.
     fn relatives(&self) -> [&[ColumnGroup<'_>]; 2];
+    /// [`Self::relatives`] without terms in columns of a floating root that are known
+    /// (docs/math.md#root-columns): turns by q, linear velocities by v.
+    ///
+    /// [`Self::row_and_torque_derivatives`] then writes to the first three rows of these columns, in place of
+    /// torques, what accelerations change by in addition to what the rows ask for.
+    fn beside_root(&self) -> Option<[&[ColumnGroup<'_>]; 2]> {
+        None
+    }
 }

@@ -9,7 +9,9 @@ use crate::emit::c_family::helpers::Written;
 use crate::emit::c_family::text::{extent, length, wrapped};
 use crate::search::contact_rows::RowsPlan;
 use crate::search::plan::Stage;
+use crate::signatures::frames::ContactAt;
 use crate::signatures::signature::Kind;
+use crate::table::routines::knows_root;
 use rbd_runtime::Model;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -82,7 +84,7 @@ pub fn coordinates(c: &Writer<'_>, rows: &[RowsPlan]) -> BTreeSet<u32> {
 }
 
 /// The texts that call the kernels, and functions of the whole robot where there is no kernel.
-pub fn callers(rows: &[RowsPlan]) -> String {
+pub fn callers(model: &Model<f64>, contacts: &[ContactAt], rows: &[RowsPlan]) -> String {
     let dynamics = match has(rows, "row_factors") {
         true => include_str!("text/contact_factored.c"),
         false => include_str!("text/contact_inverse.c"),
@@ -100,7 +102,11 @@ pub fn callers(rows: &[RowsPlan]) -> String {
         true => include_str!("text/contact_limbs.c"),
         false => include_str!("text/contact_without_limbs.c"),
     };
-    [dynamics, accelerations, inverse, by_state].concat()
+    let root = match has(rows, "row_and_torque_derivatives") && knows_root(model, contacts) {
+        true => include_str!("text/contact_root.c"),
+        false => include_str!("text/contact_without_root.c"),
+    };
+    [dynamics, accelerations, inverse, by_state, root].concat()
 }
 
 /// Text in which kernels get the parameters at run time that they take.

@@ -41,7 +41,7 @@ pub(super) fn functions(c: &Writer<'_>, model: &Model<f64>, of: Contacts<'_>) ->
     // Placeholder of the prefix, which replaces it last in all fixed text.
     let c = &Writer { prefix: "ROBOT", ..*c };
     let takes = |spec: &ContactSpec| spec.takes_parameters(model);
-    let texts = [TERMS, &contact_rows::callers(rows), DERIVATIVES, FUNCTIONS].concat();
+    let texts = [TERMS, &contact_rows::callers(model, contacts, rows), DERIVATIVES, FUNCTIONS].concat();
     let mut text = contact_rows::passed(model, rows, &texts)
         .replace("FACTORS", &length(contact_rows::factors(rows)).to_string());
     for function in Function::needed_by_contacts().filter(|function| function.takes_parameters(model)) {

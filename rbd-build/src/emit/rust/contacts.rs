@@ -21,9 +21,10 @@ use crate::names::{distinct, upper_camel_case};
 use crate::search::contact_rows::RowsPlan;
 use crate::signatures::frames::ContactAt;
 use crate::table::functions::{Form, Function};
-use crate::table::routines::draft::products_with_relatives;
+use crate::table::routines::{knows_root, products_beside_root, products_with_relatives};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
+use rbd_ir::products::ColumnGroup;
 use rbd_runtime::model::Frame;
 use rbd_runtime::{ContactKind, Model};
 use std::fmt::Write;
@@ -215,8 +216,17 @@ impl<'a> Contacts<'a> {
         let rnea_derivatives_fext =
             self.call(Function::RneaDerivativesFext, into, quote!(self.0, v, a, fext, out));
         let of_all = self.rows_of_all();
-        let [by_q, by_v] = products_with_relatives(self.model)
-            .map(|of| groups(&of).parse::<TokenStream>().expect("it is Rust"));
+        let text = |of: Vec<ColumnGroup>| groups(&of).parse::<TokenStream>().expect("it is Rust");
+        let [by_q, by_v] = products_with_relatives(self.model).map(text);
+        let contacts: Vec<ContactAt> = self.all.iter().map(|(contact, _)| (*contact).clone()).collect();
+        let beside_root = knows_root(self.model, &contacts).then(|| {
+            let [by_q, by_v] = products_beside_root(self.model).map(text);
+            quote! {
+                fn beside_root(&self) -> rt::Option<[&[rt::ColumnGroup<'_>]; 2]> {
+                    rt::Some([#by_q, #by_v])
+                }
+            }
+        });
         quote! {
             const CONTACTS: [rt::contact::ContactTable; #nc] = [#table];
             type #named = #robot;
@@ -277,6 +287,7 @@ impl<'a> Contacts<'a> {
                     #rnea_derivatives_fext
                 }
                 fn relatives(&self) -> [&[rt::ColumnGroup<'_>]; 2] { [#by_q, #by_v] }
+                #beside_root
             }
         }
     }

@@ -17,6 +17,7 @@ use rbd_runtime::{ContactKind, JointKind, Model, Scalar};
 use stages::Wire;
 
 mod constrained;
+mod known_root;
 
 const PACKINGS: [Packing; 2] =
     [Packing { lanes: &[4, 2], across: false }, Packing { lanes: &[4, 2], across: true }];
@@ -54,7 +55,7 @@ fn run_in<T: Scalar + Into<f64>>(
         [ProductBy::None, ProductBy::Loops].into_iter().take(products).map(move |product| (spec, product))
     };
     for (spec, product) in CONTACT_ROWS.iter().filter(is_made).flat_map(ways) {
-        let version = trace(spec, rows, sizes, tree, Way { by_bodies, product }).version();
+        let version = trace(spec, rows, sizes, tree, Way { by_bodies, product, ..Way::STRAIGHT }).version();
         version.kernel.verify().expect("a sound kernel");
         let inputs = version.kernel.declared().filter(|(_, decl)| decl.role == Role::In);
         let inputs: Vec<Vec<f64>> = inputs
@@ -80,6 +81,19 @@ fn run_in<T: Scalar + Into<f64>>(
         }
     }
     made
+}
+
+/// Results of one kernel from these inputs.
+fn results_of(version: &Version, sizes: Sizes, value: impl Fn(Wire) -> Vec<f64>) -> Results {
+    version.kernel.verify().expect("a sound kernel");
+    let inputs = version.kernel.declared().filter(|(_, decl)| decl.role == Role::In);
+    let inputs: Vec<Vec<f64>> = inputs.map(|(id, _)| value(version.wire(id))).collect();
+    let results = version.kernel.run(&inputs.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    let matrix = |((_, output), numbers): ((_, Output), Vec<f64>)| {
+        let (rows, columns) = output.shape.extent(sizes);
+        (output, DMatrix::from_vec(rows, columns, numbers))
+    };
+    version.outputs(Role::Out).zip(results).map(matrix).collect()
 }
 
 fn of(results: &Results, output: Output) -> &DMatrix<f64> {

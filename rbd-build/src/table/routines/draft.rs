@@ -1,6 +1,7 @@
 //! Functions by loops over tables: calls of the runtime's routines, and their arrays.
 
 use crate::algorithms::Draft;
+use crate::signatures::frames::ContactAt;
 use crate::signatures::signature::{
     A, DDQ, DDQ_DQ, DDQ_DTAU, DDQ_DV, DTAU_DA, DTAU_DQ, DTAU_DV, FEXT, M, MINV, Q, TAU, TAU_GIVEN, V,
 };
@@ -8,8 +9,9 @@ use crate::table::functions::Function;
 use crate::table::routines;
 use rbd_ir::calls::{Call, Routine, Terms};
 use rbd_ir::kernel::ArrayId;
-use rbd_ir::products::{ColumnGroup, Panels, Product, Support};
+use rbd_ir::products::{ColumnGroup, Panels, Product, RowBlock, Support};
 use rbd_runtime::loops::of_model::Owned;
+use rbd_runtime::model::Body;
 use rbd_runtime::{JointKind, Model};
 use std::sync::Arc;
 
@@ -114,6 +116,38 @@ pub fn products_with_relatives(model: &Model<f64>) -> [Vec<ColumnGroup>; 2] {
     let floats = model.bodies.first().is_some_and(|base| base.kind == JointKind::Floating);
     let known: &[usize] = if floats { &[0, 1, 2] } else { &[] };
     [product.clone().without_columns(known).groups, product.groups]
+}
+
+/// True if derivatives of dynamics under these contacts have columns that are known: those of a floating root
+/// that carries everything (docs/math.md#root-columns).
+///
+/// Forces of closed loops turn, and couple coordinates of different paths: their products are left whole.
+pub fn knows_root(model: &Model<f64>, contacts: &[ContactAt]) -> bool {
+    let mut roots = model.bodies.iter().filter(|body| body.parent.is_none());
+    let is_known = |root: &Body<f64>| {
+        root.kind == JointKind::Floating && [root.armature, root.damping, root.friction] == [0.0; 3]
+    };
+    roots.next().is_some_and(is_known)
+        && roots.next().is_none()
+        && contacts.iter().all(|contact| contact.second.is_none())
+}
+
+/// [`products_with_relatives`] without terms in columns that are known.
+pub fn products_beside_root(model: &Model<f64>) -> [Vec<ColumnGroup>; 2] {
+    let blocks = vec![RowBlock { rows: (0, model.nv), terms: Vec::new() }];
+    let mut products = products_with_relatives(model);
+    for (groups, known) in products.iter_mut().zip([(3, 6), (0, 3)]) {
+        let around = |group: ColumnGroup| {
+            let (from, to) = group.columns;
+            let parts = [(from, to.min(known.0)), (from.max(known.1), to)];
+            let parts = parts.into_iter().filter(|(from, to)| from < to);
+            parts.map(move |columns| ColumnGroup { columns, ..group.clone() })
+        };
+        *groups = groups.drain(..).flat_map(around).collect();
+        groups.push(ColumnGroup { columns: known, blocks: blocks.clone() });
+        groups.sort_by_key(|group| group.columns);
+    }
+    products
 }
 
 /// True if the bodies of every subtree are numbered consecutively. Models read from a URDF are.

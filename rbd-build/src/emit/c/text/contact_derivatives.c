@@ -136,12 +136,14 @@ static void ROBOT_hold_derivatives(TAKES const REAL *const at[3], const REAL *v,
 {
     ROBOT_hold_mass mass;
     ROBOT_rnea_derivatives_t torques;
+    ROBOT_hold_known known;
     ROBOT_hold_dynamics(PASSES at, v, tau, active, settings, &mass, &held->delassus, out->ddq, out->forces, out->residual);
     ROBOT_hold_inverse(PASSES at, &mass, minv);
     ROBOT_hold_fill_rows(at, minv, active, held);
     /* The velocities' derivatives are kept where those of forces by tau will be. */
     ROBOT_hold_by_state(PASSES at, v, active, out->ddq, out->forces, out->forces_dq, out->forces_dv, out->forces_dtau, &torques);
     ROBOT_hold_damp(at, active, settings, held->jt, out->forces_dtau, out->forces_dq, out->forces_dv);
+    ROBOT_hold_take_root(&torques, &known);
     if (ROBOT_hold_is_regular(&held->delassus, active, settings)) {
         ROBOT_hold_kkt inverse;
         inverse.p = out->ddq_dtau, inverse.minus_k = out->forces_dtau;
@@ -151,6 +153,7 @@ static void ROBOT_hold_derivatives(TAKES const REAL *const at[3], const REAL *v,
     } else {
         ROBOT_hold_by_solutions(held, minv, &torques, out);
     }
+    ROBOT_hold_add_root(&known, out);
 }
 
 /* Derivatives of velocities after an impact and of impulses, from those of torques by q, and from those of rows by q, which are in

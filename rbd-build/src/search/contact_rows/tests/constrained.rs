@@ -28,25 +28,16 @@ fn run_constrained(
 ) -> Found {
     let spec = CONTACT_ROWS.iter().find(|spec| spec.of_limbs).expect("it is there");
     let version = trace(spec, rows, sizes, tree, Way::STRAIGHT).version();
-    version.kernel.verify().expect("a sound kernel");
-    let inputs = version.kernel.declared().filter(|(_, decl)| decl.role == Role::In);
-    let inputs: Vec<Vec<f64>> = inputs
-        .map(|(id, _)| match version.wire(id) {
-            Wire::Param(Q) => state.q.as_slice().to_vec(),
-            Wire::Param(V) => state.v.as_slice().to_vec(),
-            Wire::Param(TAU_GIVEN) => state.tau.as_slice().to_vec(),
-            Wire::Output(ACTIVITY) => settings.active.iter().map(|a| f64::from(u8::from(*a))).collect(),
-            Wire::Output(PULLS) => settings.pulls.as_slice().to_vec(),
-            Wire::Output(GAINS) => settings.gains.to_vec(),
-            other => panic!("{other:?} has no value here"),
-        })
-        .collect();
-    let results = version.kernel.run(&inputs.iter().map(Vec::as_slice).collect::<Vec<_>>());
-    let of = |wanted: Output| {
-        let mut all = version.outputs(Role::Out).zip(&results);
-        let (_, numbers) = all.find(|((_, output), _)| *output == wanted).expect("a result");
-        DVector::from_column_slice(numbers)
-    };
+    let results = results_of(&version, sizes, |wire| match wire {
+        Wire::Param(Q) => state.q.as_slice().to_vec(),
+        Wire::Param(V) => state.v.as_slice().to_vec(),
+        Wire::Param(TAU_GIVEN) => state.tau.as_slice().to_vec(),
+        Wire::Output(ACTIVITY) => settings.active.iter().map(|a| f64::from(u8::from(*a))).collect(),
+        Wire::Output(PULLS) => settings.pulls.as_slice().to_vec(),
+        Wire::Output(GAINS) => settings.gains.to_vec(),
+        other => panic!("{other:?} has no value here"),
+    });
+    let of = |wanted: Output| of(&results, wanted).column(0).into_owned();
     Found { ddq: of(DDQ), forces: of(ROW_FORCES), residual: of(ROW_RESIDUAL), dependence: of(DEPENDENCE)[0] }
 }
 

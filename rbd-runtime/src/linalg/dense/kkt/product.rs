@@ -121,8 +121,11 @@ impl<T: Scalar, const N: usize, const R: usize> Both<'_, T, N, R> {
     fn by_group<L: Register<Of = T>>(&mut self, side: usize, group: &ColumnGroup<'_>, rows: &[Range]) {
         let (mut column, end) = (group.columns.0, group.columns.1.min(N));
         while column < end {
-            // Few columns keep the arithmetic waiting: none are left over. Three are as fast as four.
+            // Few columns keep the arithmetic waiting: none are left over. Three are as fast as four, and
+            // with five registers of x and two of f all that registers hold.
             let together = match end - column {
+                4 if const { N.div_ceil(LANES) == 5 && R.div_ceil(LANES) == 2 } => 2,
+                5.. if const { N.div_ceil(LANES) == 5 && R.div_ceil(LANES) == 2 } => 3,
                 left @ 0..=4 => left,
                 5 | 6 | 9 => 3,
                 _ => 4,
@@ -167,6 +170,8 @@ impl<T: Scalar, const N: usize, const R: usize> Both<'_, T, N, R> {
                 return self.at_once::<L, C, 3, 2>(at, of);
             } else if const { N.div_ceil(LANES) == 4 && R.div_ceil(LANES) == 2 } {
                 return self.at_once::<L, C, 4, 2>(at, of);
+            } else if const { N.div_ceil(LANES) == 5 && R.div_ceil(LANES) == 2 && C <= 3 } {
+                return self.at_once::<L, C, 5, 2>(at, of);
             }
         }
         let x = self.x[side].get_mut(column..).and_then(<[_]>::split_first_chunk_mut::<C>);
