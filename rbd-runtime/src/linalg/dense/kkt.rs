@@ -192,6 +192,29 @@ mod tests {
         RowBlock { rows: (12, 15), terms: &[(0, 6), (18, 19)] },
     ];
 
+    /// A base whose turns are known, legs of six and arms of eight and nine.
+    const HUMANOID: [ColumnGroup<'_>; 5] = [
+        ColumnGroup { columns: (3, 6), blocks: &[RowBlock { rows: (0, 35), terms: &[] }] },
+        ColumnGroup { columns: (6, 12), blocks: &[RowBlock { rows: (0, 35), terms: &[(0, 12)] }] },
+        ColumnGroup { columns: (12, 18), blocks: &[RowBlock { rows: (0, 35), terms: &[(0, 6), (12, 18)] }] },
+        ColumnGroup { columns: (18, 26), blocks: &[RowBlock { rows: (0, 35), terms: &[(0, 6), (18, 26)] }] },
+        ColumnGroup { columns: (26, 35), blocks: &[RowBlock { rows: (0, 35), terms: &[(0, 6), (26, 35)] }] },
+    ];
+    const HUMANOID_OTHERS: [ColumnGroup<'_>; 6] = [
+        ColumnGroup { columns: (0, 3), ..HUMANOID[0] },
+        ColumnGroup { columns: (3, 6), blocks: &[RowBlock { rows: (0, 35), terms: &[(0, 35)] }] },
+        HUMANOID[1],
+        HUMANOID[2],
+        HUMANOID[3],
+        HUMANOID[4],
+    ];
+    /// Planes at both legs.
+    const SOLES: [RowBlock<'_>; 3] = [
+        RowBlock { rows: (0, 6), terms: &[(0, 12)] },
+        RowBlock { rows: (6, 12), terms: &[(0, 6), (12, 18)] },
+        RowBlock { rows: (12, 12), terms: &[(0, 6)] },
+    ];
+
     fn number(r: usize, c: usize) -> f64 {
         ((r * 7 + c * 3 + r * c) % 11) as f64 - 5.0
     }
@@ -291,6 +314,10 @@ mod tests {
             check::<f64, 19, 15>(groups, &MANY_ROWS, false, |x| x);
             check::<f64, 19, 15>(groups, &MANY_ROWS, true, |x| x);
             check::<F64x4, 19, 15>(groups, &MANY_ROWS, true, |x| x.to_array()[2]);
+        }
+        for groups in [[&HUMANOID[..], &HUMANOID_OTHERS], [&HUMANOID_OTHERS, &HUMANOID]] {
+            check::<f64, 35, 12>(groups, &SOLES, false, |x| x);
+            check::<f64, 35, 12>(groups, &SOLES, true, |x| x);
         }
     }
 }
