@@ -19,15 +19,23 @@ use rbd_ir::graph::Expr;
 use rbd_ir::kernel::ArrayId;
 use std::collections::HashMap;
 
-/// Contacts side by side, with the limbs that are theirs alone.
+/// Contacts side by side on limbs that are theirs alone.
 struct Limb<'r, 'g> {
     side: SideBySide<'r, 'g>,
     /// The first body, next to what carries the limb.
     first: usize,
+    /// Accelerations of the rows without joint accelerations, with Baumgarte's terms.
+    bias: Vec<Expr<'g>>,
+    /// 1 in the lane of each active contact, 0 in the others.
+    activity: Expr<'g>,
 }
 
-/// Contacts with limbs of their own, if each has one with as many joint coordinates as the contact has rows.
-fn limbs<'r, 'g>(robot: &'r SymbolicRobot<'g>, contacts: &[ContactRow]) -> Option<Vec<Limb<'r, 'g>>> {
+/// Contacts and the first bodies of their limbs, if each limb has as many joint coordinates as its contact
+/// has rows.
+fn first_bodies<'r, 'g>(
+    robot: &'r SymbolicRobot<'g>,
+    contacts: &[ContactRow],
+) -> Option<Vec<(SideBySide<'r, 'g>, usize)>> {
     let sides = SideBySide::all(robot, contacts);
     let paths: Vec<Vec<usize>> = sides.iter().map(|side| side.frame.path.clone()).collect();
     let with_limb = |(k, side): (usize, SideBySide<'r, 'g>)| {
@@ -39,14 +47,14 @@ fn limbs<'r, 'g>(robot: &'r SymbolicRobot<'g>, contacts: &[ContactRow]) -> Optio
         let own: Vec<usize> = paths[k].iter().rev().take_while(is_own).copied().collect();
         let coordinates: usize = own.iter().map(|i| robot.bodies[*i].columns.len()).sum();
         let is_enough = side.second.is_none() && coordinates >= side.kind.rows();
-        own.last().filter(|_| is_enough).map(|first| Limb { side, first: *first })
+        own.last().filter(|_| is_enough).map(|first| (side, *first))
     };
     sides.into_iter().enumerate().map(with_limb).collect()
 }
 
 /// True if the robot's contacts have limbs of their own.
 pub fn has_limbs(robot: &SymbolicRobot<'_>, contacts: &[ContactRow]) -> bool {
-    limbs(robot, contacts).is_some()
+    first_bodies(robot, contacts).is_some()
 }
 
 /// A limb's contact, eliminated: its force is `-(L D L^T)^-1 (c + K^T a)` for the motion a of what carries
@@ -125,61 +133,83 @@ impl<'g> Held<'g> {
 
 /// Accelerations and forces.
 pub fn trace<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draft: &mut Draft<'g>) {
-    let limbs = limbs(robot, contacts).expect("contacts have limbs of their own");
+    let sides = first_bodies(robot, contacts).expect("contacts have limbs of their own");
     let [activity, pulls, gains] = [ACTIVITY, PULLS, GAINS].map(|output| draft.earlier(output.name, output));
     let [kd, mu] = [0, 1].map(|k| robot.graph.input(gains.0, k));
     let [v, tau] = [V, TAU_GIVEN].map(|param| robot.coordinates(draft.param(param)));
-
-    let activities: Vec<Expr> =
-        limbs.iter().map(|limb| activity_of(&limb.side, contacts, activity)).collect();
-    // Accelerations of the rows without joint accelerations, with Baumgarte's terms.
-    let bias = |side: &SideBySide<'_, 'g>| {
+    let activities: Vec<Expr> = sides.iter().map(|(side, _)| activity_of(side, contacts, activity)).collect();
+    let mut limbs: Vec<Limb> = Vec::new();
+    for ((side, first), activity) in sides.into_iter().zip(activities) {
         let [velocity, drift] = side.motion(&v);
         let pull = side.force(|row| robot.graph.input(pulls.0, row));
-        let row = |k: usize| drift.component(k) + velocity.component(k) * kd + pull.component(k);
-        (0..side.kind.rows()).map(row).collect::<Vec<_>>()
-    };
-    let biases: Vec<Vec<Expr>> = limbs.iter().map(|limb| bias(&limb.side)).collect();
+        let of_row = |k: usize| drift.component(k) + velocity.component(k) * kd + pull.component(k);
+        let bias = (0..side.kind.rows()).map(of_row).collect();
+        limbs.push(Limb { side, first, bias, activity });
+    }
+    let inward = Inward::new(robot, &limbs, (&v, &tau), mu);
+    let outward = Outward::new(robot, &limbs, &inward);
 
-    let mut p = rnea::newton_euler_forces(robot, rnea::Terms { v: Some(&v), a: None, fext: None });
-    let mut inertia: Vec<ArticulatedInertia> = robot.bodies.iter().map(|b| b.inertia.into()).collect();
-    let mut handles: Vec<Vec<Handle>> = vec![Vec::new(); inertia.len()];
-    let mut y: Vec<Vec<Expr>> = vec![Vec::new(); inertia.len()];
-    let mut held: Vec<Option<Held>> = limbs.iter().map(|_| None).collect();
-    // Torques of each limb's columns for a unit of each row's force.
-    let mut torques: HashMap<(usize, usize), (usize, Motion)> = HashMap::new();
-    for i in robot.inward() {
-        let body = &robot.bodies[i];
-        let (mut left, of_body) = eliminate(body, inertia[i]);
-        handles[i] = of_body;
-        y[i] = reduce(body, &handles[i], (v.of(i), tau.of(i)), &mut p[i]);
-        for (k, limb) in limbs.iter().enumerate().filter(|(_, limb)| limb.first == i) {
-            let n = limb.side.kind.rows();
-            let mut matrix = ExprMatrix::zeros(n, n);
-            let mut free = biases[k].clone();
-            let forces = each_propagated(
-                robot,
-                |i| &handles[i],
-                &limb.side,
-                Some(i),
-                |at @ (i, c), x| {
-                    let d_inv = handles[i][c].d_inv;
-                    for a in 0..n {
-                        let scaled = x.component(a) * d_inv;
-                        free[a] += scaled * y[i][c];
-                        for b in 0..=a {
-                            matrix[(a, b)] += scaled * x.component(b);
-                        }
-                    }
-                    torques.insert(at, (k, *x));
-                },
-            );
-            (0..n).for_each(|a| matrix[(a, a)] += mu);
-            let of_limb = Held::new(&matrix, activities[k], forces, free);
-            left = of_limb.add_to(left, &mut p[i]);
-            held[k] = Some(of_limb);
-        }
-        if !robot.is_root(i) {
+    let [mut forces, mut residual] = [0; 2].map(|_| ExprMatrix::zeros(rows(contacts), 1));
+    let mut dependence = ExprMatrix::zeros(1, 1);
+    for ((limb, f), held) in limbs.iter().zip(&outward.forces).zip(&inward.held) {
+        let Limb { side, bias, activity, .. } = limb;
+        let tip = side.frame.path.last().map_or(Motion::ZERO, |body| outward.motions[*body]);
+        let a = side.frame.tip.motion_to_child(tip);
+        let left = Motion::by_components(|row| {
+            bias.get(row).map_or(Expr::ZERO, |bias| (*bias + a.component(row)) * *activity)
+        });
+        let force = Motion::by_components(|row| f.get(row).copied().unwrap_or(Expr::ZERO));
+        side.each_row(&force, |row, x| forces[(row, 0)] = x);
+        side.each_row(&left, |row, x| residual[(row, 0)] = x);
+        let of_limb = held.as_ref().expect("all bodies were visited").dependence;
+        (0..side.rows.len()).for_each(|lane| dependence[(0, 0)] += of_limb.lane(lane));
+    }
+    draft.give(DDQ, robot.collect(&Coordinates(outward.accelerations)));
+    draft.give(ROW_FORCES, forces);
+    draft.give(ROW_RESIDUAL, residual);
+    draft.give(DEPENDENCE, dependence);
+}
+
+/// What the pass from the leaves leaves to that from the root.
+struct Inward<'g> {
+    /// Of each body.
+    handles: Vec<Vec<Handle<'g>>>,
+    /// Torques that are left, of each body's columns.
+    torques: Vec<Vec<Expr<'g>>>,
+    /// The eliminated contacts of each limb; none before they are.
+    held: Vec<Option<Held<'g>>>,
+    /// By body and column of a limb: the limb, and the torques for a unit of each row's force.
+    of_units: HashMap<(usize, usize), (usize, Motion<'g>)>,
+}
+
+impl<'g> Inward<'g> {
+    fn new(
+        robot: &SymbolicRobot<'g>,
+        limbs: &[Limb<'_, 'g>],
+        (v, tau): (&Coordinates<'g>, &Coordinates<'g>),
+        mu: Expr<'g>,
+    ) -> Self {
+        let mut p = rnea::newton_euler_forces(robot, rnea::Terms { v: Some(v), a: None, fext: None });
+        let mut inertia: Vec<ArticulatedInertia> = robot.bodies.iter().map(|b| b.inertia.into()).collect();
+        let mut pass = Self {
+            handles: vec![Vec::new(); inertia.len()],
+            torques: vec![Vec::new(); inertia.len()],
+            held: limbs.iter().map(|_| None).collect(),
+            of_units: HashMap::new(),
+        };
+        for i in robot.inward() {
+            let body = &robot.bodies[i];
+            let (mut left, handles) = eliminate(body, inertia[i]);
+            pass.torques[i] = reduce(body, &handles, (v.of(i), tau.of(i)), &mut p[i]);
+            pass.handles[i] = handles;
+            for (k, limb) in limbs.iter().enumerate().filter(|(_, limb)| limb.first == i) {
+                let held = pass.hold(robot, (k, limb), mu);
+                left = held.add_to(left, &mut p[i]);
+                pass.held[k] = Some(held);
+            }
+            if robot.is_root(i) {
+                continue;
+            }
             let (moved, force) =
                 (body.transform.articulated_to_parent(left), body.transform.force_to_parent(p[i]));
             for (parent, sum) in robot.to_carriers(i) {
@@ -187,48 +217,70 @@ pub fn trace<'g>(robot: &SymbolicRobot<'g>, contacts: &[ContactRow], draft: &mut
                 p[parent] += force.map(sum);
             }
         }
+        pass
     }
 
-    let mut forces: Vec<Vec<Expr>> = vec![Vec::new(); limbs.len()];
-    let (mut moved, mut ddq): (Vec<Motion>, Vec<Vec<Expr>>) = Default::default();
-    for i in robot.outward() {
-        let body = &robot.bodies[i];
-        let mut a = body.transform.motion_to_child(robot.of_carrier(i, &moved, Motion::ZERO));
-        for (k, _) in limbs.iter().enumerate().filter(|(_, limb)| limb.first == i) {
-            forces[k] = held[k].as_ref().expect("bodies were visited before").solve(a);
-        }
-        let mut of_body = Vec::new();
-        for (c, (s, handle)) in body.columns.iter().zip(&handles[i]).enumerate() {
-            let pushed = torques.get(&(i, c)).map_or(y[i][c], |(k, x)| {
-                forces[*k].iter().enumerate().fold(y[i][c], |sum, (row, f)| sum + x.component(row) * *f)
+    /// Eliminates the contact of a limb whose bodies were visited.
+    fn hold(
+        &mut self,
+        robot: &SymbolicRobot<'g>,
+        (k, limb): (usize, &Limb<'_, 'g>),
+        mu: Expr<'g>,
+    ) -> Held<'g> {
+        let n = limb.side.kind.rows();
+        let (mut matrix, mut free) = (ExprMatrix::zeros(n, n), limb.bias.clone());
+        let Self { handles, torques, of_units, .. } = self;
+        let handles_of = |i: usize| &handles[i][..];
+        let forces =
+            each_propagated(robot, handles_of, &limb.side, Some(limb.first), |at @ (i, c), units| {
+                for a in 0..n {
+                    let scaled = units.component(a) * handles[i][c].d_inv;
+                    free[a] += scaled * torques[i][c];
+                    (0..=a).for_each(|b| matrix[(a, b)] += scaled * units.component(b));
+                }
+                of_units.insert(at, (k, *units));
             });
-            let x = pushed * handle.d_inv - a.dot(handle.force);
-            a += *s * x;
-            of_body.push(x);
-        }
-        moved.push(a);
-        ddq.push(of_body);
+        (0..n).for_each(|a| matrix[(a, a)] += mu);
+        Held::new(&matrix, limb.activity, forces, free)
     }
+}
 
-    let n = rows(contacts);
-    let [mut all_forces, mut residual] = [0; 2].map(|_| ExprMatrix::zeros(n, 1));
-    let mut dependence = ExprMatrix::zeros(1, 1);
-    for (k, Limb { side, .. }) in limbs.iter().enumerate() {
-        let tip = side.frame.path.last().map_or(Motion::ZERO, |body| moved[*body]);
-        let a = side.frame.tip.motion_to_child(tip);
-        let left = Motion::by_components(|row| {
-            biases[k].get(row).map_or(Expr::ZERO, |bias| (*bias + a.component(row)) * activities[k])
-        });
-        let force = Motion::by_components(|row| forces[k].get(row).copied().unwrap_or(Expr::ZERO));
-        side.each_row(&force, |row, x| all_forces[(row, 0)] = x);
-        side.each_row(&left, |row, x| residual[(row, 0)] = x);
-        let of_limb = held[k].as_ref().expect("all bodies were visited").dependence;
-        (0..side.rows.len()).for_each(|lane| dependence[(0, 0)] += of_limb.lane(lane));
+/// What moves, and what holds.
+struct Outward<'g> {
+    /// Of each body, in addition to the motion without joint accelerations.
+    motions: Vec<Motion<'g>>,
+    /// Of each body's columns.
+    accelerations: Vec<Vec<Expr<'g>>>,
+    /// Of each limb's contact, row by row.
+    forces: Vec<Vec<Expr<'g>>>,
+}
+
+impl<'g> Outward<'g> {
+    fn new(robot: &SymbolicRobot<'g>, limbs: &[Limb<'_, 'g>], inward: &Inward<'g>) -> Self {
+        let (motions, accelerations) = (Vec::new(), Vec::new());
+        let mut pass = Self { motions, accelerations, forces: vec![Vec::new(); limbs.len()] };
+        for i in robot.outward() {
+            let body = &robot.bodies[i];
+            let mut a = body.transform.motion_to_child(robot.of_carrier(i, &pass.motions, Motion::ZERO));
+            for (k, _) in limbs.iter().enumerate().filter(|(_, limb)| limb.first == i) {
+                pass.forces[k] = inward.held[k].as_ref().expect("all bodies were visited").solve(a);
+            }
+            let mut of_body = Vec::new();
+            for (c, (s, handle)) in body.columns.iter().zip(&inward.handles[i]).enumerate() {
+                let mut torque = inward.torques[i][c];
+                if let Some((k, units)) = inward.of_units.get(&(i, c)) {
+                    let of_rows = pass.forces[*k].iter().enumerate();
+                    of_rows.for_each(|(row, f)| torque += units.component(row) * *f);
+                }
+                let x = torque * handle.d_inv - a.dot(handle.force);
+                a += *s * x;
+                of_body.push(x);
+            }
+            pass.motions.push(a);
+            pass.accelerations.push(of_body);
+        }
+        pass
     }
-    draft.give(DDQ, robot.collect(&Coordinates(ddq)));
-    draft.give(ROW_FORCES, all_forces);
-    draft.give(ROW_RESIDUAL, residual);
-    draft.give(DEPENDENCE, dependence);
 }
 
 /// 1 in the lane of each active contact.
