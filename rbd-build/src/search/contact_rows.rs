@@ -1,24 +1,25 @@
 //! Kernels of all contacts' rows, in the cheapest frames of bodies.
 
+mod limbs;
+
 use super::Search;
 use crate::algorithms::robot::SymbolicRobot;
 use crate::algorithms::run_time::Given;
 use crate::algorithms::strategy::{Algorithm, ProductBy, Strategy};
-use crate::algorithms::{Draft, constrained_bodies, contact_factors, contact_propagators, contact_rows};
-use crate::search::stages::{self, Stage, Version, Wire};
+use crate::algorithms::{Draft, contact_factors, contact_propagators, contact_rows};
+use crate::search::stages::{self, Stage, Version};
 use crate::search::trace::TracedStage;
-use crate::signatures::contact_rows::{ACTIVITY, ContactRow, DEPENDENCE, GAINS, PULLS, ROW_FORCES};
+use crate::signatures::contact_rows::{ACTIVITY, ContactRow, GAINS, PULLS, ROW_FORCES};
 use crate::signatures::frames::ContactAt;
-use crate::signatures::signature::{Dims, GRAVITY, INERTIA, Output, Q, Sizes};
+use crate::signatures::signature::{GRAVITY, INERTIA, Output, Q, Sizes};
 use crate::table::contact_rows::{CONTACT_ROWS, RowsSpec};
 use crate::table::functions::Function;
 use crate::table::routines;
 use crate::tree::{Rewrite, Tree};
+use limbs::{can_hold, has_limbs};
 use rbd_ir::graph::{Graph, Rules};
-use rbd_ir::kernel::Role;
 use rbd_ir::passes::Ir;
 use rbd_runtime::Model;
-use rbd_runtime::random::random_state;
 use std::sync::Arc;
 
 /// A kernel of all contacts' rows.
@@ -219,52 +220,6 @@ fn entries(tree: &Tree, sizes: Sizes, by_bodies: bool) -> usize {
         true => contact_propagators::entries_of_handles(&robot),
         false => contact_factors::entries_of_factors(&robot),
     }
-}
-
-/// True if contacts have limbs of their own, and no joints share coordinates.
-fn has_limbs(tree: &Tree, rows: &[ContactRow], sizes: Sizes) -> bool {
-    let graph = Graph::with(Rules::default());
-    let q = draft(spec(OF_DYNAMICS[0]), sizes, ProductBy::None).param(Q);
-    let robot = SymbolicRobot::new(&graph, tree, q, Given::default());
-    !tree.has_mimic && constrained_bodies::has_limbs(&robot, rows)
-}
-
-/// True if the kernel of limbs gives an answer in half of some states.
-///
-/// A leg whose joints all turn about parallel axes holds a foot in no state, however many they are.
-fn can_hold(kernel: &Version, model: &Model<f64>, sizes: Sizes) -> bool {
-    let is_held = |seed: &u64| {
-        let state = random_state(model, *seed);
-        let inputs = kernel.kernel.declared().filter(|(_, decl)| decl.role == Role::In);
-        let value = |id| match kernel.wire(id) {
-            Wire::Param(Q) => state.q.as_slice().to_vec(),
-            Wire::Param(INERTIA) => UNIT_INERTIA.repeat(sizes.np),
-            Wire::Param(param) => vec![0.0; extent(param.kind.shape(), sizes)],
-            Wire::Output(ACTIVITY) => vec![1.0; sizes.nc],
-            Wire::Output(output) => vec![0.0; extent(output.shape, sizes)],
-            Wire::Own => unreachable!("it is an input"),
-        };
-        let inputs: Vec<Vec<f64>> = inputs.map(|(id, _)| value(id)).collect();
-        let results = kernel.kernel.run(&inputs.iter().map(Vec::as_slice).collect::<Vec<_>>());
-        let of_results = kernel.outputs(Role::Out).zip(&results);
-        let mut dependence = of_results.filter(|((_, output), _)| *output == DEPENDENCE);
-        dependence.any(|(_, x)| x[0] < MOST_DEPENDENCE)
-    };
-    2 * (0..STATES).filter(is_held).count() >= STATES as usize
-}
-
-/// States in which the kernel of limbs is tried.
-const STATES: u64 = 8;
-
-/// Sum of squares that the runtime accepts of f64 (`rbd-runtime/src/contact/constrained.rs`).
-const MOST_DEPENDENCE: f64 = 1e6;
-
-/// Parameters of an inertia: m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz.
-const UNIT_INERTIA: [f64; 10] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0];
-
-fn extent(shape: Dims, sizes: Sizes) -> usize {
-    let (rows, columns) = shape.extent(sizes);
-    rows * columns
 }
 
 /// Checks the kernels. Those that read results of another are checked with it.
