@@ -68,7 +68,8 @@ struct Held<'g> {
     forces: Vec<Force<'g>>,
     /// `L^-1 c`.
     free: Vec<Expr<'g>>,
-    /// Squares of quotients of diagonal entries and pivots, summed.
+    /// Squares of quotients of the trace and each pivot, summed: the trace of the rows of linear accelerations
+    /// for these, of the others for those.
     dependence: Expr<'g>,
 }
 
@@ -83,6 +84,8 @@ impl<'g> Held<'g> {
         let n = free.len();
         let (mut l, mut d_inv, mut dependence): (Vec<Vec<Expr>>, Vec<Expr>, _) =
             (Vec::new(), Vec::new(), Expr::ZERO);
+        // Linear and angular rows have other units.
+        let traces = [0..3, 3..n].map(|rows| rows.map(|k| matrix[(k, k)]).sum::<Expr>());
         for a in 0..n {
             let (mut row, mut scaled): (Vec<Expr>, Vec<Expr>) = Default::default();
             for b in 0..a {
@@ -92,7 +95,7 @@ impl<'g> Held<'g> {
             }
             let pivot = (0..a).fold(matrix[(a, a)], |x, j| x - scaled[j] * row[j]);
             let reciprocal = pivot.recip() * activity;
-            let quotient = matrix[(a, a)] * reciprocal;
+            let quotient = traces[a / 3] * reciprocal;
             dependence += quotient * quotient;
             for (j, l) in row.iter().enumerate() {
                 let (force, x) = (forces[j] * *l, free[j] * *l);

@@ -82,7 +82,7 @@ pub const DEPENDENCE: Output = output(
     "dependence",
     Dims::Vector(Dim::Fixed(1)),
     "1",
-    "sum of squares of quotients of diagonal entries and pivots of the limbs' Delassus matrices",
+    "sum of squares of quotients of traces and pivots of the limbs' Delassus matrices",
 );
 
 /// A contact or a closed loop, as its rows are traced.

@@ -44,13 +44,13 @@ where
     is_there && is_small(dependence[0])
 }
 
-/// True if the limbs' factors lose no more than three digits, in numbers of seven digits two.
+/// True if the limbs' factors lose no more than four digits, in numbers of seven digits two.
 ///
 /// Rows that depend on others make it infinite or huge, and NaN is not small. Several states in lanes are
 /// judged together.
 fn is_small<T: Scalar>(dependence: T) -> bool {
     let (zero, one) = (T::zero(), T::one());
     let digits = (one + T::from_f64(1e-10)) - one;
-    let most = digits.select_lt(1e-11, T::from_f64(1e4), T::from_f64(1e6));
+    let most = digits.select_lt(1e-11, T::from_f64(1e4), T::from_f64(1e8));
     (dependence - most).select_lt(0.0, zero, one) == zero
 }

@@ -50,7 +50,7 @@ pub(super) fn can_hold(kernel: &Version, model: &Model<f64>, sizes: Sizes) -> bo
 const STATES: u64 = 8;
 
 /// Sum of squares that the runtime accepts of f64 (`rbd-runtime/src/contact/constrained.rs`).
-const MOST_DEPENDENCE: f64 = 1e6;
+pub(super) const MOST_DEPENDENCE: f64 = 1e8;
 
 /// Parameters of an inertia: m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz.
 const UNIT_INERTIA: [f64; 10] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0];

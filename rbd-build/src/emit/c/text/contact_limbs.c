@@ -4,8 +4,8 @@
 static int ROBOT_hold_by_limbs(TAKES const REAL *const at[3], const REAL *v, const REAL *tau, const int *active,
                                const ROBOT_contact_settings_t *settings, REAL *ddq, REAL *forces, REAL *residual)
 {
-    /* Sum of squares: the limbs' factors lose no more than three digits, in `float` two. */
-    const REAL most = sizeof(REAL) < 8 ? (REAL)1e4 : (REAL)1e6;
+    /* Sum of squares: the limbs' factors lose no more than four digits, in `float` two. */
+    const REAL most = sizeof(REAL) < 8 ? (REAL)1e4 : (REAL)1e8;
     REAL activity[ROBOT_hold_nc], pulls[ROBOT_hold_nr], gains[2], dependence[1];
     int k;
     if (settings && settings->iterations > 1) return 0;

@@ -1,6 +1,7 @@
 //! Constrained articulated bodies against one dense system, on random trunks with limbs.
 
 use super::*;
+use crate::search::contact_rows::limbs::MOST_DEPENDENCE;
 use crate::signatures::contact_rows::{DEPENDENCE, ROW_RESIDUAL};
 
 /// Kernel results in the order of its outputs: accelerations, forces, residual, and how nearly rows depend on
@@ -58,8 +59,9 @@ fn at_the_ends(model: &Model<f64>, limbs: [(usize, usize); 2], planes: bool) -> 
     contacts
 }
 
-/// Compares with one dense system of the active rows. Returns the error, and whether there were lanes.
-fn check_constrained(seed: u64) -> (f64, bool) {
+/// Compares with one dense system of the active rows. Returns how many trees were compared, and whether there
+/// were lanes.
+fn check_constrained(seed: u64) -> (usize, bool) {
     let r = &mut Random::new(seed);
     let limbs = [(4, 3 + r.below(4)), (2, 2 + r.below(6))];
     let (model, _) = trunk_with(seed, r, |_| limbs);
@@ -102,16 +104,18 @@ fn check_constrained(seed: u64) -> (f64, bool) {
     let plain = Tree::new(&model, Rewrite { realign: r.chance(0.5), ..rewrite });
     let packed = PACKINGS.iter().filter_map(|packing| plain.with_limbs(*packing));
     let packed: Vec<Tree> = packed.filter(|tree| contact_rows::can_be_lanes(tree, &rows)).collect();
-    let mut worst = 0.0_f64;
+    let mut compared = 0;
     for tree in std::iter::once(&plain).chain(&packed) {
         assert!(has_limbs(tree, &rows, sizes), "{seed}");
         let found = run_constrained(tree, &rows, sizes, &state, &settings);
-        // Digits that the factors lose are lost: the runtime takes another way beyond a thousand.
-        let lost = found.dependence.sqrt().max(1.0);
-        let mut close = |what: &str, got: &DVector<f64>, expected: &DVector<f64>| {
-            let error = (got - expected).amax() / expected.amax().max(1.0) / lost;
-            assert!(error < 1e-10, "{what} of {seed}: {error:.1e}, {lost:.1e} lost\n{got}{expected}");
-            worst = worst.max(error);
+        // Up to what the runtime accepts.
+        if found.dependence > MOST_DEPENDENCE {
+            continue;
+        }
+        compared += 1;
+        let close = |what: &str, got: &DVector<f64>, expected: &DVector<f64>| {
+            let error = (got - expected).amax() / expected.amax().max(1.0);
+            assert!(error < 1e-10, "{what} of {seed}: {error:.1e}\n{got}{expected}");
         };
         let (ddq, forces) = (expected.rows(0, nv).into_owned(), expected.rows(nv, nr).into_owned());
         close("accelerations", &found.ddq, &ddq);
@@ -123,12 +127,14 @@ fn check_constrained(seed: u64) -> (f64, bool) {
             assert_eq!((found.forces[k], found.residual[k]), (0.0, 0.0), "row {k}, {active}");
         }
     }
-    (worst, !packed.is_empty())
+    (compared, !packed.is_empty())
 }
 
 #[test]
 fn constrained_bodies_agree_with_one_dense_system() {
-    let all: Vec<(f64, bool)> = (0..24).map(check_constrained).collect();
+    let all: Vec<(usize, bool)> = (0..24).map(check_constrained).collect();
+    let compared: usize = all.iter().map(|(trees, _)| trees).sum();
+    assert!(compared > 24, "{compared} trees are regular");
     let in_lanes = all.iter().filter(|(_, lanes)| *lanes).count();
     assert!(in_lanes > 12, "{in_lanes} of 24 have limbs in lanes");
 }
