@@ -68,8 +68,8 @@ struct Held<'g> {
     forces: Vec<Force<'g>>,
     /// `L^-1 c`.
     free: Vec<Expr<'g>>,
-    /// Squares of quotients of the trace and each pivot, summed: the trace of the rows of linear accelerations
-    /// for these, of the others for those.
+    /// Squares of quotients of a trace and each pivot, summed. Linear and angular rows have a trace each, for
+    /// their units differ.
     dependence: Expr<'g>,
 }
 
@@ -84,7 +84,6 @@ impl<'g> Held<'g> {
         let n = free.len();
         let (mut l, mut d_inv, mut dependence): (Vec<Vec<Expr>>, Vec<Expr>, _) =
             (Vec::new(), Vec::new(), Expr::ZERO);
-        // Linear and angular rows have other units.
         let traces = [0..3, 3..n].map(|rows| rows.map(|k| matrix[(k, k)]).sum::<Expr>());
         for a in 0..n {
             let (mut row, mut scaled): (Vec<Expr>, Vec<Expr>) = Default::default();

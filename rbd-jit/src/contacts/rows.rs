@@ -93,7 +93,8 @@ mod tests {
         }
     }
 
-    /// Robots without mimic joints, whose contacts have limbs of their own, have all kernels, and there is memory for the factors.
+    /// Robots without mimic joints, whose contacts have limbs of their own, have all kernels, and there is
+    /// memory for the factors.
     #[test]
     fn every_kernel_is_there() {
         let urdf = concat!(env!("CARGO_MANIFEST_DIR"), "/../robots/double_pendulum.urdf");
