@@ -188,6 +188,10 @@ impl<T: Number, const NV: usize, const NC: usize> Mechanics<T, NV, MOST_BODIES, 
         })
     }
 
+    fn has_limbs(&self) -> bool {
+        self.robot.rows().get(RowsKernel::Constrained).is_some()
+    }
+
     fn constrained_accelerations(
         &self,
         v: &SVector<T, NV>,

@@ -21,7 +21,7 @@ where
     T: Scalar,
     R: Mechanics<T, NV, NB, NC> + ?Sized,
 {
-    if settings.iterations > 1 {
+    if !robot.has_limbs() || settings.iterations > 1 {
         return false;
     }
     let mut activity = active.map(|active| if active { T::one() } else { T::zero() });

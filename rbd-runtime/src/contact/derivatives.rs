@@ -77,8 +77,8 @@ pub(super) fn own_axes_into<T, R, const NV: usize, const NB: usize, const NC: us
     let mut factored = Factored::<T, _, NV, NR>::zeros::<R, NB, NC>();
     // Inverses leave zeros alone, and the result has the numbers of an earlier call.
     out.ddq_dtau = zeros();
-    // As `dynamics` does, for the same bits. The inverse of the mass matrix is made where the derivatives by
-    // the torques will be.
+    // The whole Delassus matrix is needed here, so constrained bodies are not. The inverse of the mass matrix
+    // is made where the derivatives by the torques will be.
     if pays::<T, R, NV, NB, NC>(robot, active) && factored.make(robot, v, tau) {
         let found = (&mut out.ddq, &mut out.forces, &mut out.residual);
         factored.dynamics(robot, active, settings, found, &mut held.delassus);

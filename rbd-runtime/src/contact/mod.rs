@@ -300,6 +300,10 @@ pub trait Mechanics<T: Scalar, const NV: usize, const NB: usize, const NC: usize
         let _ = (factors, pivots, reduced, accelerations);
         false
     }
+    /// True if the robot has code for [`Self::constrained_accelerations`].
+    fn has_limbs(&self) -> bool {
+        false
+    }
     /// Writes accelerations, forces and residual by constrained articulated bodies
     /// (docs/math.md#constrained-bodies).
     ///

@@ -65,11 +65,13 @@ impl Contacts<'_> {
         };
         let nf = number(self.rows.iter().map(|plan| plan.sizes.nf).max().unwrap_or(0));
         let has_factors = self.rows.iter().any(|plan| plan.spec().has_factors());
+        let has_limbs = self.rows.iter().any(|plan| plan.spec().of_limbs);
         let methods = self.rows.iter().map(method);
         quote! {
             type Factors = [T; #nf];
             fn factors() -> [T; #nf] { [rt::zero(); #nf] }
             const HAS_FACTORS: rt::bool = #has_factors;
+            fn has_limbs(&self) -> rt::bool { #has_limbs }
             #(#methods)*
         }
     }
